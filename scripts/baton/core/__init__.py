@@ -1,0 +1,1 @@
+"""Tier 1: pure decisions. No files, clock, environment or processes."""

@@ -1,0 +1,31 @@
+"""The named errors of the command line and the exit code that belongs to each (design page cli)."""
+
+from __future__ import annotations
+
+_CODES_BY_EXIT = {
+    1: "invalid-chain invalid-ledger duplicate-key bad-yaml log-broken journal-empty journal-foreign",
+    2: "usage bad-hash-form bad-config bad-path no-tag",
+    3: "chain-changed not-lead unsafe-state secret",
+    4: "needs-person untrusted",
+    5: "locked not-a-repo git-failed io no-environment ambiguous-project",
+}
+
+EXITS: dict[str, int] = {code: exit_ for exit_, codes in _CODES_BY_EXIT.items() for code in codes.split()}
+
+
+class BatonError(Exception):
+    """A refusal or failure that a person can act on.
+
+    code: one of EXITS. message: what is wrong, where, expected and got. hint: the next command to type, or "".
+    """
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+    @property
+    def exit(self) -> int:
+        """The process exit code that stands for this error."""
+        return EXITS[self.code]

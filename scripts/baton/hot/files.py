@@ -1,0 +1,108 @@
+"""The few verbs for files: each says what is atomic and what has reached the disk when it returns."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+
+def read(path: str, limit: int) -> bytes | None:
+    """Give the bytes of a regular file, at most `limit` + 1 of them; None when there is no such file.
+
+    One byte more than the limit tells the caller that the file is too big. Anything else that keeps the
+    file from being read (no permission, a folder, a FIFO) raises OSError.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    try:
+        if (os.fstat(fd).st_mode & 0o170000) != 0o100000:
+            raise OSError(errno.EINVAL, "not a regular file", path)
+        return _read_up_to(fd, limit + 1)
+    finally:
+        os.close(fd)
+
+
+def _read_up_to(fd: int, limit: int) -> bytes:
+    parts = []
+    while limit > 0 and (part := os.read(fd, min(limit, 1 << 20))):
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
+
+
+def replace(path: str, data: bytes) -> None:
+    """Put `data` at `path` whole: readers see the old bytes or the new ones, and after the return the new ones are on disk.
+
+    Keeps the mode of a file that was there. Raises OSError; then nothing has changed.
+    """
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            _keep_mode(path, temporary)
+            write_all(fd, data)
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        os.replace(temporary, path)
+    except BaseException:
+        _forget(temporary)
+        raise
+    sync_folder(os.path.dirname(path))
+
+
+def _keep_mode(path: str, temporary: str) -> None:
+    try:
+        os.chmod(temporary, os.lstat(path).st_mode & 0o777)
+    except FileNotFoundError:
+        pass
+
+
+def _forget(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        pass
+
+
+def note(path: str, data: bytes) -> None:
+    """Put `data` at `path` whole like `replace`, but without waiting for the disk: for notes that may be lost."""
+    temporary = f"{path}.{os.getpid()}.tmp"
+    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        write_all(fd, data)
+    finally:
+        os.close(fd)
+    os.replace(temporary, path)
+
+
+def write_all(fd: int, data: bytes) -> None:
+    """Write every byte, whatever the system takes at a time."""
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def sync(path: str) -> None:
+    """Bring the bytes of the file at `path` to the disk. Raises OSError."""
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def sync_folder(path: str) -> None:
+    """Bring a folder's entries (a rename, a new name) to the disk, where the system can."""
+    try:
+        sync(path or ".")
+    except PermissionError:
+        # Windows cannot open a folder; its renames are journalled with the file.
+        if os.name != "nt":
+            raise
+    except OSError as error:
+        # Some network file systems cannot sync a folder; there is no better promise to be had there.
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise

@@ -1,0 +1,31 @@
+"""What a hook answers: at most one JSON object, never a word that blocks or forces a turn (design page host)."""
+
+from __future__ import annotations
+
+import os
+
+from baton.hot import jsons
+
+
+def send(event: str, person: str = "", model: str = "") -> None:
+    """Answer the event named `event`: `person` is shown on the screen, `model` becomes context. Both empty: no output at all.
+
+    Never raises: a closed pipe is nobody listening.
+    """
+    answer: dict[str, object] = {}
+    if person:
+        answer["systemMessage"] = person
+    if model:
+        answer["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": model}
+    if answer:
+        write(jsons.render(answer) + "\n")
+
+
+def write(text: str) -> None:
+    """Put text on standard output as UTF-8, whatever the locale says."""
+    data = memoryview(text.encode("utf-8", "replace"))
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except OSError:
+        pass

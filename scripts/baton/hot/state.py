@@ -1,0 +1,86 @@
+"""The state directory: baton's own notes about one checkout of one project. Never committed; losing it loses no work."""
+
+from __future__ import annotations
+
+import os
+
+from baton.hot import files, jsons
+from baton.hot.lock import Lock
+from baton.hot.project import Project
+
+_LIMIT = 4 << 20
+
+
+class State:
+    """The notes of one project in one checkout.
+
+    folder: `<git dir>/baton`, or `<git dir>/baton/at/<path>` for a project below the work tree's root, or
+    `$XDG_STATE_HOME/baton/<path>` outside git. It is made by the first write.
+    """
+
+    __slots__ = ("folder",)
+
+    def __init__(self, project: Project, environ: dict[str, str]) -> None:
+        self.folder = _folder(project, environ)
+
+    def path(self, name: str) -> str:
+        """Give the path of one note."""
+        return os.path.join(self.folder, name)
+
+    @property
+    def exists(self) -> bool:
+        """Whether baton has ever noted anything here."""
+        return os.path.isdir(self.folder)
+
+    def make(self) -> None:
+        """Make the folder. Raises OSError."""
+        os.makedirs(self.folder, exist_ok=True)
+
+    def lock(self, wait: float) -> Lock:
+        """Give the lock that every change of the chain and every flush takes; `wait` in seconds. Makes the folder."""
+        self.make()
+        return Lock(self.path("lock"), wait)
+
+    def read(self, name: str) -> bytes:
+        """Give a note's bytes, b"" when there is none or it cannot be read: a note is never needed."""
+        try:
+            return files.read(self.path(name), _LIMIT) or b""
+        except OSError:
+            return b""
+
+    def write(self, name: str, data: bytes) -> None:
+        """Put a note whole, without waiting for the disk. Raises OSError."""
+        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
+        files.note(self.path(name), data)
+
+    def record(self, name: str) -> dict[str, object]:
+        """Give a note that holds a JSON object; {} when there is none or it is damaged."""
+        try:
+            value = jsons.parse(self.read(name))
+        except ValueError:
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def set_record(self, name: str, value: dict[str, object]) -> None:
+        """Put a note as a JSON object. Raises OSError."""
+        self.write(name, jsons.render(value).encode())
+
+
+def _folder(project: Project, environ: dict[str, str]) -> str:
+    if project.checkout is not None:
+        base = os.path.join(project.checkout.git_dir, "baton")
+        return os.path.join(base, "at", _one_name(project.prefix)) if project.prefix else base
+    home = environ.get("HOME") or environ.get("USERPROFILE") or os.path.expanduser("~")
+    states = environ.get("XDG_STATE_HOME", "")
+    base = states if os.path.isabs(states) else os.path.join(home, ".local", "state")
+    return os.path.join(base, "baton", _one_name(project.root.lstrip(os.sep)))
+
+
+def _one_name(path: str) -> str:
+    """A path as one file name: readable, unambiguous, at most 200 bytes."""
+    name = path.replace("%", "%25").replace(os.sep, "%2F").replace("/", "%2F").replace(":", "%3A")
+    if len(os.fsencode(name)) <= 200:
+        return name
+    from hashlib import sha256  # dear to import, and only for such paths
+
+    return os.fsdecode(os.fsencode(name)[-100:]) + "-" + sha256(os.fsencode(path)).hexdigest()[:32]
