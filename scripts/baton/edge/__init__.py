@@ -1,0 +1,1 @@
+"""The edge: touches files, clock, processes and the network; decides nothing."""
