@@ -1,0 +1,26 @@
+"""Started by the script that measured.py writes: runs a door as __main__ under coverage."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+
+
+def main(library: str, config: str, data: str, script: str, *arguments: str) -> None:
+    """library: a folder that holds coverage and nothing else. data: the absolute data file."""
+    sys.path.insert(0, library)
+    import coverage
+
+    measuring = coverage.Coverage(data_file=data, data_suffix=True, config_file=config)
+    measuring.start()
+    sys.path.remove(library)
+    sys.argv = [script, *arguments]
+    try:
+        runpy.run_path(script, run_name="__main__")
+    finally:
+        measuring.stop()
+        measuring.save()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
