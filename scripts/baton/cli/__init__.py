@@ -1,0 +1,4 @@
+"""The command line: argparse → one call → print → exit code.
+
+One module a group, imported when run (design page cli).
+"""

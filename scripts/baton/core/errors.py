@@ -10,13 +10,16 @@ _CODES_BY_EXIT = {
     5: "locked not-a-repo git-failed io no-environment ambiguous-project",
 }
 
-EXITS: dict[str, int] = {code: exit_ for exit_, codes in _CODES_BY_EXIT.items() for code in codes.split()}
+EXITS: dict[str, int] = {
+    code: exit_ for exit_, codes in _CODES_BY_EXIT.items() for code in codes.split()
+}
 
 
 class BatonError(Exception):
     """A refusal or failure that a person can act on.
 
-    code: one of EXITS. message: what is wrong, where, expected and got. hint: the next command to type, or "".
+    code: one of EXITS. message: what is wrong, where, expected and got. hint: the next command to
+    type, or "".
     """
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:

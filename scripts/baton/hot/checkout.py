@@ -8,8 +8,9 @@ import os
 class Checkout:
     """One work tree of a repository.
 
-    top: the work tree's root. git_dir: what is this work tree's own (HEAD, index). common_dir: what all work trees of
-    the repository share (refs, objects); equal to git_dir but in a linked work tree. Absolute paths without symlinks in `top`.
+    top: the work tree's root. git_dir: what is this work tree's own (HEAD, index). common_dir: what
+    all work trees of the repository share (refs, objects); equal to git_dir but in a linked work
+    tree. Absolute paths without symlinks in `top`.
     """
 
     __slots__ = ("common_dir", "git_dir", "top")
@@ -78,3 +79,12 @@ def _first_line(path: str) -> str:
             return os.fsdecode(file.readline(8192)).rstrip("\r\n")
     except OSError:
         return ""
+
+
+def branch(checkout: Checkout) -> str:
+    """Give the name of the branch that HEAD is on.
+
+    "" when it is detached or HEAD cannot be read.
+    """
+    head = _first_line(os.path.join(checkout.git_dir, "HEAD"))
+    return head[len("ref: refs/heads/") :] if head.startswith("ref: refs/heads/") else ""

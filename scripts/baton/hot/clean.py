@@ -1,4 +1,7 @@
-"""Text that came out of a file, made harmless for a terminal and for a model: shown as data, never obeyed."""
+"""Text that came out of a file, made harmless for a terminal and for a model.
+
+Shown as data, never obeyed.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +25,19 @@ _HARMLESS = {**_CONTROLS, **_SPACES}
 
 
 def line(text: str, cap: int = 0) -> str:
-    """Give `text` as one line without terminal escapes, control, bidirectional or invisible characters.
+    """Give `text` as one line without terminal escapes, control, bidirectional or invisible
+    characters.
 
-    Each one becomes U+FFFD (white space becomes a space), so that what was altered can be seen. With `cap`, at most
-    that many characters, the last one an ellipsis when something was cut. Lone surrogates become `?`.
+    Each one becomes U+FFFD (white space becomes a space), so that what was altered can be seen.
+    With `cap`, at most that many characters, the last one an ellipsis when something was cut. Lone
+    surrogates become `?`.
     """
     text = text.translate(_HARMLESS).encode("utf-8", "replace").decode("utf-8").strip()
     return text if not cap or len(text) <= cap else text[: cap - 1].rstrip() + "…"
 
 
 def quoted(text: str, cap: int = 0) -> str:
-    """Give `line(text)` in double quotes, with nothing inside that could close them or pass for a tag."""
+    """Give `line(text)` in double quotes, with nothing inside that could close them or pass for a
+    tag."""
     harmless = line(text, cap).replace("<", "‹").replace(">", "›")
     return '"' + harmless.replace('"', "”") + '"'

@@ -1,18 +1,28 @@
-"""`.claude/baton.toml`: what a project may set, each bad value named while the rest still holds (design page cli)."""
+"""`.claude/baton.toml`: what a project may set, each bad value named while the rest still holds
+(design page cli)."""
 
 from __future__ import annotations
 
 from baton.hot import files
 from baton.hot.project import CHAIN, CONFIG, Project
 
-DEFAULT_PATHS = [CHAIN, ".claude/agent-memory/", ".claude/workflows/runs/", ".claude/pipeline.jsonl", ".claude/pipelines/"]
+DEFAULT_PATHS = [
+    CHAIN,
+    ".claude/agent-memory/",
+    ".claude/workflows/runs/",
+    ".claude/pipeline.jsonl",
+    ".claude/pipelines/",
+]
 _LIMIT = 64 << 10
 _CHOICES = {"persist": ("branch", "ref", "off"), "lang": ("en", "vi"), "notice": ("on", "off")}
 _SECONDS = {"lock_wait": 60, "verify_timeout": 3600}
 
 
 class Config:
-    """A project's settings. lock_wait and verify_timeout in seconds; problems: one sentence for each thing that was ignored."""
+    """A project's settings. lock_wait and verify_timeout in seconds.
+
+    Problems: one sentence for each thing that was ignored.
+    """
 
     __slots__ = ("lang", "lock_wait", "notice", "paths", "persist", "problems", "verify_timeout")
 
@@ -27,7 +37,10 @@ class Config:
 
 
 def load(project: Project) -> Config:
-    """Give the project's settings; the defaults when there is no file. Never raises: what is wrong stands in `problems`."""
+    """Give the project's settings; the defaults when there is no file.
+
+    Never raises: what is wrong stands in `problems`.
+    """
     config = Config()
     try:
         data = files.read(project.path(CONFIG), _LIMIT)
@@ -60,12 +73,16 @@ def _take(config: Config, key: str, value: object) -> None:
         if value in _CHOICES[key]:
             setattr(config, key, value)
         else:
-            config.problems.append(f'{CONFIG}: {key} must be one of {", ".join(_CHOICES[key])}; it is {value!r}')
+            config.problems.append(
+                f"{CONFIG}: {key} must be one of {', '.join(_CHOICES[key])}; it is {value!r}"
+            )
     elif key in _SECONDS:
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _SECONDS[key]:
             setattr(config, key, value)
         else:
-            config.problems.append(f"{CONFIG}: {key} must be a whole number from 0 to {_SECONDS[key]}; it is {value!r}")
+            config.problems.append(
+                f"{CONFIG}: {key} must be a whole number from 0 to {_SECONDS[key]}; it is {value!r}"
+            )
     elif key == "paths":
         _take_paths(config, value)
     else:
@@ -86,7 +103,10 @@ def _take_paths(config: Config, value: object) -> None:
 
 
 def fault_of(path: str) -> str:
-    """Say why a path may not be on the list of state paths; "" when it may (design page persist)."""
+    """Say why a path may not be on the list of state paths.
+
+    "" when it may (design page persist).
+    """
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if path.startswith("/") or "\\" in path or path[1:2] == ":":
         return "it must be relative to the project, with forward slashes"

@@ -1,4 +1,7 @@
-"""The door that Claude Code knocks on: one JSON line on standard input, bounded in size and in time (design page host)."""
+"""The door that Claude Code knocks on.
+
+One JSON line on standard input, bounded in size and in time (design page host).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,8 @@ _SECONDS = 1.0
 
 
 def read_line(fd: int = 0, limit: int = _LIMIT, seconds: float = _SECONDS) -> bytes:
-    """Give the first line of what stands on a descriptor, or what there is of it after `seconds` or `limit` bytes.
+    """Give the first line of what stands on a descriptor, or what there is of it after `seconds` or
+    `limit` bytes.
 
     Never raises and never waits longer: standard input may be closed, endless, or never closed.
     """

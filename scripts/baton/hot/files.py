@@ -1,4 +1,7 @@
-"""The few verbs for files: each says what is atomic and what has reached the disk when it returns."""
+"""The few verbs for files.
+
+Each says what is atomic and what has reached the disk when it returns.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ import os
 
 
 def read(path: str, limit: int) -> bytes | None:
-    """Give the bytes of a regular file, at most `limit` + 1 of them; None when there is no such file.
+    """Give the bytes of a regular file, at most `limit` + 1 of them.
 
-    One byte more than the limit tells the caller that the file is too big. Anything else that keeps the
-    file from being read (no permission, a folder, a FIFO) raises OSError.
+    None when there is no such file. One byte more than the limit tells the caller that the file is
+    too big. Anything else that keeps the file from being read (no permission, a folder, a FIFO)
+    raises OSError.
     """
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -33,13 +37,16 @@ def _read_up_to(fd: int, limit: int) -> bytes:
 
 
 def replace(path: str, data: bytes) -> None:
-    """Put `data` at `path` whole: readers see the old bytes or the new ones, and after the return the new ones are on disk.
+    """Put `data` at `path` whole.
 
-    Keeps the mode of a file that was there. Raises OSError; then nothing has changed.
+    Readers see the old bytes or the new ones, and after the return the new ones are on disk. Keeps
+    the mode of a file that was there. Raises OSError; then nothing has changed.
     """
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
+        fd = os.open(
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666
+        )
         try:
             _keep_mode(path, temporary)
             write_all(fd, data)
@@ -68,9 +75,14 @@ def _forget(path: str) -> None:
 
 
 def note(path: str, data: bytes) -> None:
-    """Put `data` at `path` whole like `replace`, but without waiting for the disk: for notes that may be lost."""
+    """Put `data` at `path` whole like `replace`, but without waiting for the disk.
+
+    For notes that may be lost.
+    """
     temporary = f"{path}.{os.getpid()}.tmp"
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
+    fd = os.open(
+        temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666
+    )
     try:
         write_all(fd, data)
     finally:

@@ -1,12 +1,15 @@
-"""JSON for the every-turn path: the C scanner without the json package, whose import alone costs as much as Python's start."""
+"""JSON for the every-turn path.
+
+The C scanner without the json package, whose import alone costs as much as Python's start.
+"""
 
 from __future__ import annotations
 
 try:
     from _json import encode_basestring_ascii, make_scanner
 except ImportError:  # pragma: no cover - an interpreter without the C accelerator
-    from json.encoder import encode_basestring_ascii  # type: ignore[assignment]
-    from json.scanner import py_make_scanner as make_scanner
+    from json.encoder import encode_basestring_ascii
+    from json.scanner import make_scanner
 
 _BLANK = " \t\r\n"
 
@@ -30,16 +33,19 @@ def parse(data: bytes) -> object:
     text = data.decode("utf-8")
     start = len(text) - len(text.lstrip(_BLANK))
     try:
-        value, end = make_scanner(_Context())(text, start)
+        value, end = make_scanner(_Context())(text, start)  # type: ignore[arg-type]
     except (StopIteration, RecursionError) as error:
         raise ValueError("not a JSON document") from error
     if text[end:].strip(_BLANK):
         raise ValueError("more than one JSON document")
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def render(value: object) -> str:
-    """Give ASCII JSON on one line for str, int, bool, None, and lists and dicts of them. Raises TypeError for others."""
+    """Give ASCII JSON on one line for str, int, bool, None, and lists and dicts of them.
+
+    Raises TypeError for others.
+    """
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, str):

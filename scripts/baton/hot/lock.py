@@ -1,4 +1,7 @@
-"""The lock of a state directory: an OS lock on an open file, freed by the kernel when its holder dies."""
+"""The lock of a state directory.
+
+An OS lock on an open file, freed by the kernel when its holder dies.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ class Locked(Exception):
 
 
 class Lock:
-    """Held inside `with`; entering waits at most `wait` seconds, then raises Locked. The lock file is never removed."""
+    """Held inside `with`; entering waits at most `wait` seconds, then raises Locked.
+
+    The lock file is never removed.
+    """
 
     __slots__ = ("_fd", "_path", "_wait")
 
@@ -54,7 +60,7 @@ def _try(fd: int) -> bool:
         else:  # pragma: no cover - Windows
             import msvcrt
 
-            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
     except OSError:
         return False
     return True

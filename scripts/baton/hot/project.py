@@ -13,7 +13,8 @@ CONFIG = ".claude/baton.toml"
 class Project:
     """The folder that holds `.claude/`, and the work tree it lies in.
 
-    root: absolute, resolved. checkout: None outside git. prefix: the root relative to the work tree's top, "" at the top.
+    root: absolute, resolved. checkout: None outside git. prefix: the root relative to the work
+    tree's top, "" at the top.
     """
 
     __slots__ = ("checkout", "prefix", "root")
@@ -31,9 +32,10 @@ class Project:
 def locate(environ: dict[str, str], named: str = "", cwd: str = "") -> Project | None:
     """Give the project, or None when no folder that was offered exists.
 
-    named: what `--project` says; it is taken as it is. Otherwise the search starts in the work tree of `cwd` when that is
-    a linked work tree of CLAUDE_PROJECT_DIR's repository, else in CLAUDE_PROJECT_DIR, else in `cwd`; and the project is
-    the nearest folder from there upwards that holds a chain or a baton.toml, else the work tree's root, else the start itself.
+    named: what `--project` says; it is taken as it is. Otherwise the search starts in the work tree
+    of `cwd` when that is a linked work tree of CLAUDE_PROJECT_DIR's repository, else in
+    CLAUDE_PROJECT_DIR, else in `cwd`; and the project is the nearest folder from there upwards that
+    holds a chain or a baton.toml, else the work tree's root, else the start itself.
     """
     if named:
         return _exactly(named)
@@ -69,15 +71,17 @@ def _nearest(start: str, environ: dict[str, str]) -> Project:
     found = checkouts.find(start)
     holder = _holder(start, found, environ)
     if holder:
-        return Project(holder, found if found and _inside(holder, found.top) else checkouts.find(holder))
+        return Project(
+            holder, found if found and _inside(holder, found.top) else checkouts.find(holder)
+        )
     return Project(found.top if found else start, found)
 
 
 def _holder(start: str, found: checkouts.Checkout | None, environ: dict[str, str]) -> str:
     """The nearest folder upwards with a chain or a configuration.
 
-    Never above the work tree, but for a submodule, whose chain may be its superproject's; and never the home folder,
-    whose `.claude` is Claude Code's own, unless that is where the search starts.
+    Never above the work tree, but for a submodule, whose chain may be its superproject's; and never
+    the home folder, whose `.claude` is Claude Code's own, unless that is where the search starts.
     """
     home = environ.get("HOME", "")
     folder = start

@@ -1,4 +1,5 @@
-"""What a hook answers: at most one JSON object, never a word that blocks or forces a turn (design page host)."""
+"""What a hook answers: at most one JSON object, never a word that blocks or forces a turn (design
+page host)."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ from baton.hot import jsons
 
 
 def send(event: str, person: str = "", model: str = "") -> None:
-    """Answer the event named `event`: `person` is shown on the screen, `model` becomes context. Both empty: no output at all.
+    """Answer the event named `event`: `person` is shown on the screen, `model` becomes context.
 
-    Never raises: a closed pipe is nobody listening.
+    Both empty: no output at all. Never raises: a closed pipe is nobody listening.
     """
     answer: dict[str, object] = {}
     if person:

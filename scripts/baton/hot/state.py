@@ -1,4 +1,7 @@
-"""The state directory: baton's own notes about one checkout of one project. Never committed; losing it loses no work."""
+"""The state directory: baton's own notes about one checkout of one project.
+
+Never committed; losing it loses no work.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,8 @@ _LIMIT = 4 << 20
 class State:
     """The notes of one project in one checkout.
 
-    folder: `<git dir>/baton`, or `<git dir>/baton/at/<path>` for a project below the work tree's root, or
-    `$XDG_STATE_HOME/baton/<path>` outside git. It is made by the first write.
+    folder: `<git dir>/baton`, or `<git dir>/baton/at/<path>` for a project below the work tree's
+    root, or `$XDG_STATE_HOME/baton/<path>` outside git. It is made by the first write.
     """
 
     __slots__ = ("folder",)
@@ -37,12 +40,18 @@ class State:
         os.makedirs(self.folder, exist_ok=True)
 
     def lock(self, wait: float) -> Lock:
-        """Give the lock that every change of the chain and every flush takes; `wait` in seconds. Makes the folder."""
+        """Give the lock that every change of the chain and every flush takes; `wait` in seconds.
+
+        Makes the folder.
+        """
         self.make()
         return Lock(self.path("lock"), wait)
 
     def read(self, name: str) -> bytes:
-        """Give a note's bytes, b"" when there is none or it cannot be read: a note is never needed."""
+        """Give a note's bytes, b"" when there is none or it cannot be read.
+
+        A note is never needed.
+        """
         try:
             return files.read(self.path(name), _LIMIT) or b""
         except OSError:

@@ -1,0 +1,13 @@
+"""UserPromptExpansion: /pause's deterministic half, and the note that a person typed /tiep run."""
+
+import os
+import sys
+
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scripts")
+)
+
+from baton.hot.guarded import guarded
+from baton.hot.prompt import main
+
+guarded(main, dict(os.environ))

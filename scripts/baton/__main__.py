@@ -1,0 +1,13 @@
+"""The command line's door.
+
+`hooks/run cli …` starts it with `-I -S`, so it names its own folder first.
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+from baton.cli.app import main
+
+sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,127 @@
+"""`baton GROUP …`: finds the group, runs its command, turns every outcome into text and one exit
+code."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import sys
+import time
+import traceback
+from typing import NoReturn
+
+import baton
+from baton.cli.context import Context
+from baton.core.errors import BatonError
+from baton.hot import clean, reply
+
+BUG = 70
+INTERRUPTED = 130
+
+# group: (one line of help, whether it needs the package environment)
+GROUPS = {
+    "wal": ("the work chain: where the work stands, what is next, which commands prove it", False),
+    "pause": ("close cleanly: commit the chain by name and say where it is safe", False),
+    "tiep": ("go on: check the chain against the ground truth, then name the next step", False),
+    "demo": ("the whole story on a throw-away repository, with real processes", False),
+    "environment": (
+        "make the packages that passport and pipeline need, or say where they are",
+        False,
+    ),
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose faults are named errors, so that they leave by the same door as all
+    others."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise usage."""
+        raise BatonError("usage", message, f"{self.prog} --help")
+
+
+def main(argv: list[str], environ: dict[str, str] | None = None) -> int:
+    """Run one command line (without the program's name) and give its exit code. Never raises."""
+    environ = dict(os.environ) if environ is None else environ
+    inline, as_json = "--inline" in argv, "--json" in argv
+    try:
+        code = _run([word for word in argv if word != "--inline"], environ)
+    except BatonError as error:
+        code = _refuse(error, as_json, inline)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except BrokenPipeError:
+        code = 0
+    except Exception:
+        code = _bug(environ)
+    return 0 if inline else code
+
+
+def _run(argv: list[str], environ: dict[str, str]) -> int:
+    group = next((word for word in argv if not word.startswith("-")), "")
+    if argv[:1] == ["--project"]:
+        group = argv[2] if len(argv) > 2 else ""
+    parser = _parser(group)
+    try:
+        arguments = parser.parse_args(argv)
+    except SystemExit as leave:  # --help and --version have printed and are done
+        return int(leave.code or 0)
+    if not hasattr(arguments, "run"):
+        parser.print_help()
+        return 0
+    context = Context(environ, getattr(arguments, "project", ""), getattr(arguments, "json", False))
+    return int(arguments.run(arguments, context))
+
+
+def _parser(group: str) -> Parser:
+    """Give the parser with the parts of one group alone.
+
+    The others' modules are not even imported.
+    """
+    parser = Parser(
+        prog="baton",
+        description=baton.__doc__,
+        allow_abbrev=False,
+        epilog="baton GROUP --help shows a group.",
+    )
+    parser.add_argument("--version", action="version", version=f"baton {baton.__version__}")
+    parser.add_argument(
+        "--project",
+        metavar="DIR",
+        default="",
+        help="the project's folder (default: found from here upwards)",
+    )
+    groups = parser.add_subparsers(title="groups", metavar="GROUP", parser_class=Parser)
+    for name, (line, _) in GROUPS.items():
+        below = groups.add_parser(name, help=line, description=line, allow_abbrev=False)
+        if name == group:
+            importlib.import_module(f"baton.cli.{name}").configure(below)
+    return parser
+
+
+def _refuse(error: BatonError, as_json: bool, inline: bool) -> int:
+    if as_json:
+        body = {"code": error.code, "message": error.message, "hint": error.hint}
+        reply.write(json.dumps({"error": body}, ensure_ascii=False) + "\n")
+        return error.exit
+    text = f"baton: {error.message}\n" + (f"try: {error.hint}\n" if error.hint else "")
+    if inline:
+        reply.write(text)
+    else:
+        sys.stderr.write(text)
+    return error.exit
+
+
+def _bug(environ: dict[str, str]) -> int:
+    folder = environ.get("TMPDIR") or "/tmp"
+    path = os.path.join(folder, f"baton-bug-{int(time.time())}-{os.getpid()}.txt")
+    try:
+        with open(path, "x", encoding="utf-8", errors="replace") as file:
+            file.write(f"baton {baton.__version__}, Python {sys.version}\n{traceback.format_exc()}")
+    except OSError:
+        path = "(it could not be written)"
+    last = clean.line(traceback.format_exc().strip().splitlines()[-1], 200)
+    sys.stderr.write(f"baton: a bug in baton: {last}\ntry: report it with {path}\n")
+    return BUG

@@ -1,0 +1,82 @@
+"""What every command is given: where it works, who asks, and how to answer."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+
+from baton.core.errors import BatonError
+from baton.edge.chain_file import ChainFile
+from baton.hot import config as configs
+from baton.hot import project as projects
+from baton.hot import reply
+from baton.hot.state import State
+
+
+class Context:
+    """One invocation. named: the folder that `--project` names, or ""."""
+
+    def __init__(self, environ: dict[str, str], named: str, as_json: bool) -> None:
+        self.environ = environ
+        self._named = named
+        self.as_json = as_json
+
+    @functools.cached_property
+    def project(self) -> projects.Project:
+        """The project. Raises bad-path when there is no such folder."""
+        named = os.path.abspath(self._named) if self._named else ""
+        found = projects.locate(self.environ, named, _working_folder())
+        if found is None:
+            where = f"--project {self._named}" if self._named else "the working folder"
+            raise BatonError("bad-path", f"{where}: no such folder", "baton --project DIR …")
+        return found
+
+    @functools.cached_property
+    def config(self) -> configs.Config:
+        """The project's settings; what is wrong with them is said on stderr, once."""
+        config = configs.load(self.project)
+        for problem in config.problems:
+            warn(problem)
+        return config
+
+    @functools.cached_property
+    def state(self) -> State:
+        """baton's own notes about this checkout."""
+        return State(self.project, self.environ)
+
+    @functools.cached_property
+    def chain_file(self) -> ChainFile:
+        """The chain of this project."""
+        return ChainFile(self.project, self.state, self.config.lock_wait)
+
+    @property
+    def session(self) -> str:
+        """The id of the Claude Code session that asks, "" at a terminal."""
+        return self.environ.get("CLAUDE_CODE_SESSION_ID", "")
+
+    @property
+    def inside_claude(self) -> bool:
+        """Whether Claude Code runs this command."""
+        return bool(self.environ.get("CLAUDECODE"))
+
+    def answer(self, text: str, data: dict[str, object]) -> None:
+        """Print the answer: `data` as one JSON object with `--json`, else `text`."""
+        reply.write(
+            json.dumps(data, ensure_ascii=False) + "\n"
+            if self.as_json
+            else text.rstrip("\n") + "\n"
+        )
+
+
+def warn(text: str) -> None:
+    """Say something on stderr that does not change the outcome."""
+    sys.stderr.write(f"baton: {text}\n".encode("utf-8", "replace").decode("utf-8"))
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""

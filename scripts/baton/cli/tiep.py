@@ -1,0 +1,182 @@
+"""`baton tiep`: the one road back.
+
+Ground truth first, then the chain's next step (design page chain).
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import sys
+
+from baton.cli.context import Context
+from baton.core.chain import checks, report, show
+from baton.core.chain.report import Finding, Report
+from baton.core.errors import BatonError
+from baton.edge import clock, native, shell, since, versions
+from baton.edge.chain_file import Version
+from baton.hot import acts, checkout
+from baton.hot.chain import ABSENT, EMPTY, UNREADABLE, Chain
+from baton.hot.project import CHAIN
+
+_WORDS_LIMIT = 4096
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Describe the command."""
+    parser.epilog = "example: baton tiep --run"
+    parser.add_argument(
+        "--run",
+        dest="run_checks",
+        action="store_true",
+        help="run the chain's own commands too (a person's act)",
+    )
+    parser.add_argument(
+        "--deep",
+        action="store_true",
+        help="with --run: run the evidence of every item, not the verify commands alone",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        metavar="S",
+        help="seconds for each command (default: verify_timeout, 30)",
+    )
+    parser.add_argument(
+        "--words", action="store_true", help="take the words typed behind /tiep from stdin"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace, context: Context) -> int:
+    """Report; exit 1 when something contradicts the chain."""
+    wanted = arguments.run_checks or (arguments.words and _typed_run())
+    if wanted:
+        _must_be_a_persons(context)
+    version = context.chain_file.read()
+    seconds = (
+        arguments.timeout if arguments.timeout is not None else float(context.config.verify_timeout)
+    )
+    found = _report(version, context, seconds if wanted else 0.0, arguments.deep)
+    context.answer(report.text(found), report.data(found, version.revision))
+    return 1 if found.wrong else 0
+
+
+def _typed_run() -> bool:
+    return sys.stdin.buffer.read(_WORDS_LIMIT).split()[:1] == [b"run"]
+
+
+def _must_be_a_persons(context: Context) -> None:
+    """Inside Claude Code only a person who typed `/tiep run` may have a file's commands run.
+
+    A model cannot answer for them.
+    """
+    if context.inside_claude and not acts.take(context.state, acts.RUN_CHECKS, context.session):
+        message = "only a person may have these commands run; nobody typed /tiep run in this session; nothing was run"
+        raise BatonError(
+            "needs-person",
+            message,
+            "ask the person to type /tiep run, or run the listed commands with your Bash tool",
+        )
+
+
+def _report(version: Version, context: Context, seconds: float, deep: bool) -> Report:
+    chain, state = version.chain, version.state
+    if state in (ABSENT, EMPTY):
+        source = f"{CHAIN} is empty" if state == EMPTY else f"there is no {CHAIN}"
+        return Report(state, chain, source, "", help=_elsewhere(context) if state == ABSENT else [])
+    if state == UNREADABLE:
+        return Report(
+            state,
+            chain,
+            CHAIN,
+            "",
+            raw=show.quoted_lines(version.data or b""),
+            help=_restore(context),
+        )
+    moment = clock.moment(chain.updated)
+    return Report(
+        state,
+        chain,
+        CHAIN,
+        _age(moment),
+        findings=_findings(chain, context, seconds, deep),
+        contradictions=_contradictions(chain, moment, context),
+        since=since.happened(context.project, context.config, moment) if moment else [],
+    )
+
+
+def _elsewhere(context: Context) -> list[str]:
+    kept = versions.newest_readable(context.project)
+    if kept is None or not kept.chain.items:
+        return []
+    text = f"git keeps one: {kept.chain.done}/{kept.chain.total} done, {kept.place} at {kept.id}"
+    return [text, f"to bring it back: baton wal restore {kept.id}"]
+
+
+def _restore(context: Context) -> list[str]:
+    kept = versions.newest_readable(context.project)
+    if kept is None:
+        return [
+            "No good version of it is kept in git. Mend the file by hand, then: baton wal check"
+        ]
+    when = datetime.datetime.fromtimestamp(kept.time).astimezone()
+    return [
+        f"The last good version is of {when:%Y-%m-%d %H:%M} ({kept.place}, {kept.id}): "
+        f"{kept.chain.done}/{kept.chain.total} done.",
+        f"to bring it back: baton wal restore {kept.id}",
+    ]
+
+
+def _findings(chain: Chain, context: Context, seconds: float, deep: bool) -> list[Finding]:
+    budget = shell.Budget()
+    root = context.project.root
+    findings = []
+    for check in checks.plan(chain):
+        result = native.evaluate(check.meaning, root) if check.meaning else None
+        left_to_others = result is None and not check.obstacle
+        if left_to_others and check.is_evidence and not deep:
+            continue
+        if left_to_others and seconds:
+            result = shell.run(check.command, root, seconds, budget)
+        findings.append(Finding(check, result))
+    return findings
+
+
+def _contradictions(chain: Chain, moment: datetime.datetime | None, context: Context) -> list[str]:
+    sentences = []
+    found = context.project.checkout
+    here = (checkout.branch(found) or "(detached)") if found else ""
+    if chain.branch and here and chain.branch != here:
+        sentences.append(
+            f"the chain was written on {chain.branch}, HEAD is on {here}: "
+            f"git switch {chain.branch}, or adopt it here with `baton wal next TEXT`"
+        )
+    started = (
+        context.state.record(f"sessions/{context.session}").get("start")
+        if context.session
+        else None
+    )
+    another = chain.session and not context.session.startswith(chain.session)
+    if isinstance(started, int) and another and moment and moment.timestamp() > started:
+        sentences.append(
+            f"session {chain.session} wrote the chain at {moment:%H:%M}, after this session began: "
+            "it may be running beside this one"
+        )
+    return sentences
+
+
+def _age(moment: datetime.datetime | None) -> str:
+    if moment is None:
+        return ""
+    seconds = max(0, int((clock.now() - moment).total_seconds()))
+    ago = next(
+        (
+            f"{seconds // size} {unit} ago"
+            for size, unit in ((86400, "d"), (3600, "h"), (60, "min"))
+            if seconds >= size
+        ),
+        "just now",
+    )
+    return f"{moment:%Y-%m-%d %H:%M} ({ago})"

@@ -1,0 +1,74 @@
+"""What a command is expected to show once its item is done.
+
+`# expect >= 1` behind it (design page chain).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_FORM = re.compile(
+    r"""(?P<command>.*?) \s* (?:^|(?<=\s)) \#\s* (?:expect(?:ed)?|kỳ[- ]vọng) \s*:?\s*
+        (?P<operator>>=|≥|<=|≤|==|!=|=|>|<)? \s*
+        (?P<value>"[^"]*"|'[^']*'|\S+)? .*""",
+    re.VERBOSE | re.IGNORECASE | re.DOTALL,
+)
+_NUMBER = re.compile(r"-?\d+")
+_COMPARE = {
+    ">=": lambda got, want: got >= want,
+    "<=": lambda got, want: got <= want,
+    ">": lambda got, want: got > want,
+    "<": lambda got, want: got < want,
+}
+_SPELLED = {"≥": ">=", "≤": "<=", "==": "="}
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """operator: one of `>= <= > < = != ok`.
+
+    Value: a whole number for the first four, text for `=` and `!=`, "" for ok.
+    """
+
+    operator: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{self.operator} {self.value}".strip()
+
+    def met(self, exit_code: int, output: str) -> bool | None:
+        """Say whether a finished command shows it.
+
+        None when its output holds no number to compare.
+        """
+        if self.operator == "ok":
+            return exit_code == 0
+        if self.operator in ("=", "!="):
+            same = self.value in (output.strip(), (output.strip().splitlines() or [""])[0].strip())
+            return same == (self.operator == "=")
+        number = _NUMBER.search(output)
+        return _COMPARE[self.operator](int(number[0]), int(self.value)) if number else None
+
+
+def split(command: str) -> tuple[str, Expectation | None]:
+    """Part a command as written from its expectation; None when it has none.
+
+    Words behind the expectation are ignored. An expectation that cannot be read (`# expect >=
+    many`) is not one: the comment goes, nothing is expected.
+    """
+    found = _FORM.fullmatch(command)
+    if not found:
+        return command.strip(), None
+    operator = found["operator"] or ""
+    operator = _SPELLED.get(operator, operator)
+    value = (found["value"] or "").strip("\"'")
+    return found["command"].strip(), _expectation(operator, value)
+
+
+def _expectation(operator: str, value: str) -> Expectation | None:
+    if not operator:
+        return Expectation("ok", "") if value.lower().rstrip(".,;") == "ok" else None
+    if operator in _COMPARE and not _NUMBER.fullmatch(value):
+        return None
+    return Expectation(operator, value) if value else None

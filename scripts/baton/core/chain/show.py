@@ -1,0 +1,82 @@
+"""A chain for reading: as text for people and as data for scripts (design page cli)."""
+
+from __future__ import annotations
+
+from baton.core.chain.render import item_line, render
+from baton.hot import clean
+from baton.hot.chain import ABSENT, EMPTY, UNREADABLE, Chain, Item
+
+START = "baton wal start GOAL --item TEXT --next TEXT --verify CMD"
+
+
+def text(state: str, chain: Chain, raw: bytes) -> str:
+    """Give the whole chain; an unreadable one as its problems and its lines, each harmless."""
+    if state == ABSENT:
+        return f"no chain here. Start one: {START}"
+    if state == UNREADABLE:
+        problems = [f"  {problem.code}: {problem}" for problem in chain.problems]
+        return "\n".join(
+            ["the chain cannot be read:", *problems, "its text, as data:", *quoted_lines(raw)]
+        )
+    return render(chain).decode()
+
+
+def quoted_lines(raw: bytes) -> list[str]:
+    """Give the lines of a file as quoted data, at most 45 of them."""
+    lines = raw[:65536].decode("utf-8", "replace").splitlines()
+    return [f"  | {clean.line(line, 160)}" for line in lines[:45]] + (
+        ["  | …"] if len(lines) > 45 else []
+    )
+
+
+def summary(chain: Chain) -> str:
+    """Give one or two lines that say where the chain stands now."""
+    if chain.state == EMPTY:
+        return "the chain is empty"
+    lines = [f"{chain.done}/{chain.total} done · {chain.goal}"]
+    current = chain.first_open
+    if current is not None:
+        lines.append(f"  {clean.line(item_line(current), 100)}")
+        lines.append(f"  next: {clean.line(chain.next, 100)}")
+    return "\n".join(lines)
+
+
+def data(state: str, chain: Chain, revision: str) -> dict[str, object]:
+    """Give the object of `baton wal show --json`."""
+    items: list[object] = [
+        {
+            "n": number,
+            "mark": item.mark,
+            "text": item.text,
+            "evidence": item.evidence,
+            "run": _run(item),
+        }
+        for number, item in enumerate(chain.items, 1)
+    ]
+    return {
+        "state": state,
+        "rev": revision,
+        "goal": chain.goal,
+        "items": items,
+        "next": chain.next,
+        "verify": chain.verify,
+        "header": {"updated": chain.updated, "session": chain.session, "branch": chain.branch},
+        "problems": [
+            {"line": p.line, "code": p.code, "message": p.message} for p in chain.problems
+        ],
+    }
+
+
+def _run(item: Item) -> dict[str, object] | None:
+    run = item.run
+    if run is None:
+        return None
+    return {
+        "purpose": run.purpose,
+        "run": run.folder,
+        "runId": run.run_id,
+        "args": run.args,
+        "done": run.finished,
+        "total": run.total,
+        "harvested": run.harvested,
+    }

@@ -1,0 +1,19 @@
+"""The time of day, local and with its offset."""
+
+from __future__ import annotations
+
+import datetime
+
+
+def now() -> datetime.datetime:
+    """Give the present moment in the machine's time zone, to the second."""
+    return datetime.datetime.now().astimezone().replace(microsecond=0)
+
+
+def moment(text: str) -> datetime.datetime | None:
+    """Give the moment that a chain's header names (local time when it names no zone), or None when
+    it is no date."""
+    try:
+        return datetime.datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        return None

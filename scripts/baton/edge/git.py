@@ -1,0 +1,30 @@
+"""Reading from git for reports.
+
+No hooks, no pager, no lock taken, no command that a repository names.
+"""
+
+from __future__ import annotations
+
+from baton.edge import process
+from baton.hot.git import environment
+
+_SAFE = (
+    "-c", "core.hooksPath=/dev/null",
+    "-c", "core.fsmonitor=false",
+    "-c", "diff.external=",
+    "-c", "log.showSignature=false",
+    "--no-pager",
+    "--no-optional-locks",
+)  # fmt: skip
+_NO_DRIVERS = {
+    "diff": ("--no-ext-diff", "--no-textconv"),
+    "log": ("--no-ext-diff", "--no-textconv"),
+}
+_SECONDS = 10.0
+_CAP = 1 << 20
+
+
+def read(folder: str, *words: str) -> process.Completed:
+    """Run a git command that only reads, in `folder`, for at most 10 s and 1 MiB of output."""
+    argv = ["git", *_SAFE, words[0], *_NO_DRIVERS.get(words[0], ()), *words[1:]]
+    return process.run(argv, cwd=folder, env=environment(), timeout=_SECONDS, cap=_CAP)

@@ -1,0 +1,75 @@
+"""What happened in the project after the chain was last written.
+
+The ground truth that no note mentions.
+"""
+
+from __future__ import annotations
+
+import datetime
+import os
+
+from baton.edge import git
+from baton.hot import clean
+from baton.hot.config import Config
+from baton.hot.project import Project
+
+_MOST = 6
+
+
+def happened(project: Project, config: Config, moment: datetime.datetime) -> list[str]:
+    """Give a line or two about commits and changed files later than `moment`; [] outside git."""
+    if project.checkout is None:
+        return []
+    return [*_commits(project, moment), *_files(project, config, moment)]
+
+
+def _commits(project: Project, moment: datetime.datetime) -> list[str]:
+    after = f"--since={int(moment.timestamp()) + 1}"
+    done = git.read(project.root, "log", "-50", after, "--format=%h %s", "HEAD")
+    if done.exit != 0:
+        return []
+    lines = [
+        line
+        for line in done.output.decode("utf-8", "replace").splitlines()
+        if not line.partition(" ")[2].startswith("wal:")
+    ]
+    return _listed("commits", [clean.quoted(line, 70) for line in lines])
+
+
+def _files(project: Project, config: Config, moment: datetime.datetime) -> list[str]:
+    done = git.read(
+        project.root,
+        "status",
+        "--porcelain=v1",
+        "-z",
+        "--no-renames",
+        "--untracked-files=normal",
+        "--",
+        ".",
+    )
+    if done.exit != 0:
+        return ["files could not be looked at: git status did not answer"]
+    names = [os.fsdecode(row[3:]) for row in done.output.split(b"\0") if row]
+    prefix = project.prefix + "/" if project.prefix else ""
+    mine = tuple(path.rstrip("/") for path in config.paths)
+    newer = [
+        name
+        for name in (full.removeprefix(prefix) for full in names)
+        if not name.startswith(mine)
+        and not name.startswith(".claude/WAL.md")
+        and _changed(project.path(name), moment)
+    ]
+    return _listed("files changed", [clean.quoted(name, 60) for name in newer])
+
+
+def _changed(path: str, moment: datetime.datetime) -> bool:
+    try:
+        return os.lstat(path).st_mtime > moment.timestamp() + 1
+    except OSError:
+        # Gone: when, nobody can tell, so it is worth a look.
+        return True
+
+
+def _listed(what: str, rows: list[str]) -> list[str]:
+    more = [f"and {len(rows) - _MOST} more"] if len(rows) > _MOST else []
+    return [f"{len(rows)} {what}: " + ", ".join(rows[:_MOST] + more)] if rows else []

@@ -1,0 +1,138 @@
+"""/pause's deterministic half.
+
+Commit the state files by name, then say what is safe and where (design page chain).
+"""
+
+from __future__ import annotations
+
+from baton.hot import chain as chains
+from baton.hot import checkout, clean, files
+from baton.hot.chain import Chain
+from baton.hot.config import Config
+from baton.hot.flush import Outcome, flush
+from baton.hot.project import CHAIN, Project
+from baton.hot.state import State
+
+SUBJECT = "wal: pause"
+_WIDTH = 74
+
+
+class Paused:
+    """What a pause came to. lines: what a person is told, at most 75 columns each.
+
+    Safe: whether it may say so.
+    """
+
+    __slots__ = ("lines", "outcome", "safe")
+
+    def __init__(self, safe: bool, lines: list[str], outcome: Outcome) -> None:
+        self.safe = safe
+        self.lines = lines
+        self.outcome = outcome
+
+
+def pause(
+    project: Project, state: State, config: Config, words: str = "", include: tuple[str, ...] = ()
+) -> Paused:
+    """Commit the state files, and the files in `include`, under `wal.
+
+    Pause` with `words` as the body; then report. "Safe" is said only after the commit, of a chain
+    without problems. Words are kept even when nothing has changed.
+    """
+    outcome = flush(
+        project, state, config, subject=SUBJECT, body=words, include=include, always=bool(words)
+    )
+    chain = _chain(project)
+    faults = _faults(chain, outcome)
+    where = kept_where(project, state, outcome)
+    head = _headline(chain, faults, where)
+    return Paused(
+        not faults,
+        [head, *faults, *_standing(chain), *_kept(where, outcome), *_running(state)],
+        outcome,
+    )
+
+
+def _chain(project: Project) -> Chain | None:
+    try:
+        data = files.read(project.path(CHAIN), chains.MAX_BYTES)
+    except OSError:
+        data = b"\0"
+    return None if data is None else chains.parse(data)
+
+
+def _faults(chain: Chain | None, outcome: Outcome) -> list[str]:
+    faults = [
+        _cut(f"chain {problem.code}: {problem}")
+        for problem in (chain.problems if chain else [])[:3]
+    ]
+    faults += [_cut(f"left out {path}: {reason}") for path, reason in outcome.refused]
+    if outcome.kind in ("deferred", "failed", "disabled"):
+        faults.append(
+            _cut(f"not kept in git ({outcome.kind}): {outcome.reason or 'persist is off'}")
+        )
+    return faults
+
+
+def _headline(chain: Chain | None, faults: list[str], where: str) -> str:
+    progress = (
+        f" · {chain.done}/{chain.total} done" if chain and chain.items else " · no chain here"
+    )
+    if not faults:
+        return f"⏸ Safe to leave{progress}"
+    return (
+        f"⏸ Kept, but look at this first{progress}" if where else f"⏸ NOT safe to leave{progress}"
+    )
+
+
+def _standing(chain: Chain | None) -> list[str]:
+    if chain is None or not chain.items:
+        return []
+    lines = [_cut(f"goal: {chain.goal}")]
+    current = chain.first_open
+    if current is not None:
+        verb = "in progress" if current.mark == chains.DOING else "not begun"
+        lines.append(_cut(f"{verb}: {current.text}"))
+    return lines
+
+
+def kept_where(project: Project, state: State, outcome: Outcome) -> str:
+    """Say where the state files are now, "" when they are nowhere but in the work tree."""
+    if outcome.kind in ("committed", "parked"):
+        place = outcome.ref if outcome.kind == "parked" else f"on {_branch(project)}"
+        verb = "kept on" if outcome.kind == "parked" else "committed"
+        return f"{verb} {place} ({outcome.commit[:8]}), nothing pushed"
+    if outcome.kind == "unchanged" and project.checkout is None:
+        return "on disk; this is not a git repository"
+    if outcome.kind == "unchanged":
+        where = state.record("outcome").get("kept_where")
+        return (
+            f"already kept ({where}), nothing pushed"
+            if isinstance(where, str) and where
+            else "already in git"
+        )
+    return ""
+
+
+def _branch(project: Project) -> str:
+    return checkout.branch(project.checkout) if project.checkout else ""
+
+
+def _kept(where: str, outcome: Outcome) -> list[str]:
+    lines = [_cut(f"kept: {where}")] if where else []
+    if outcome.kind == "parked" and outcome.reason:
+        lines.append(_cut(f"not on the branch: {outcome.reason}"))
+    return lines
+
+
+def _running(state: State) -> list[str]:
+    count = state.read("tasks").decode("ascii", "replace").strip()
+    return (
+        [f"still running: {count} background task(s); not in the chain yet"]
+        if count.isdecimal() and count != "0"
+        else []
+    )
+
+
+def _cut(text: str) -> str:
+    return clean.line(text, _WIDTH)

@@ -1,0 +1,41 @@
+"""UserPromptExpansion: what baton does with a typed command before the model is asked (design pages
+chain, host)."""
+
+from __future__ import annotations
+
+from baton.hot import acts, config, door, project, reply
+from baton.hot.pause import pause
+from baton.hot.state import State
+
+_PAUSED = """baton has done the deterministic half of /pause already, before you were asked:
+{report}
+{words}Now do what only you can, as the command says."""
+
+
+def main(environ: dict[str, str], stdin: int = 0) -> None:
+    """Answer one event. Commands that are not baton's cost nothing more than the look at their
+    name."""
+    event = door.event(door.read_line(stdin))
+    command = door.text(event, "command_name").rpartition(":")[2]
+    answer = _ANSWERS.get(command)
+    found = project.locate(environ, "", door.text(event, "cwd")) if answer else None
+    if answer and found and environ.get("BATON_DISABLED") != "1":
+        answer(found, State(found, environ), event)
+
+
+def _pause(found: project.Project, state: State, event: dict[str, object]) -> None:
+    words = door.text(event, "command_args")
+    paused = pause(found, state, config.load(found), words)
+    report = "\n".join(paused.lines)
+    kept = paused.outcome.kind in ("committed", "parked")
+    said = "The person's words are kept in that commit.\n" if words and kept else ""
+    reply.send("UserPromptExpansion", report, _PAUSED.format(report=report, words=said))
+
+
+def _tiep(_: project.Project, state: State, event: dict[str, object]) -> None:
+    """Typed with `run`, it is the person's consent to have the chain's own commands run once."""
+    if door.text(event, "command_args").split()[:1] == ["run"]:
+        acts.note(state, acts.RUN_CHECKS, door.text(event, "session_id"))
+
+
+_ANSWERS = {"pause": _pause, "tiep": _tiep}

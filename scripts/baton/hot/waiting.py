@@ -1,0 +1,127 @@
+"""What waits in a project.
+
+The facts that a new session's notice is made of, without starting git where that can be helped.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from baton.hot import chain as chains
+from baton.hot import clean, files, git
+from baton.hot.chain import Chain
+from baton.hot.config import Config
+from baton.hot.project import CHAIN, Project
+from baton.hot.state import State
+
+_OWNER_SECONDS = 1.0
+_CAUSES = {
+    "rate_limit": "a usage limit",
+    "overloaded": "an overloaded service",
+    "authentication_failed": "a sign-in that failed",
+    "billing_error": "a billing error",
+    "server_error": "a server error",
+    "max_output_tokens": "the output limit",
+}
+
+
+class Waiting:
+    """What waits. chain: as in its file, None when there is no file.
+
+    Written: the file's time, epoch seconds. owner: "" when the chain is this checkout's own, else
+    who committed it and when. behind: the time of the last flush when the chain on disk is newer
+    than it, else 0. death: why the last session stopped, and when. tasks: how many background tasks
+    ran at its last stop. faults: what keeps baton from working as set up.
+    """
+
+    __slots__ = ("behind", "chain", "death", "faults", "owner", "tasks", "written")
+
+    def __init__(self) -> None:
+        self.chain: Chain | None = None
+        self.written = 0
+        self.owner = ""
+        self.behind = 0
+        self.death = ""
+        self.tasks = 0
+        self.faults: list[str] = []
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether there is something to go on with."""
+        return self.chain is not None and self.chain.state in (chains.UNFINISHED, chains.UNREADABLE)
+
+
+def look(project: Project, state: State, config: Config) -> Waiting:
+    """Give what waits in a project. Never raises."""
+    found = Waiting()
+    found.faults = [clean.line(problem, 200) for problem in config.problems]
+    try:
+        data = files.read(project.path(CHAIN), chains.MAX_BYTES)
+        found.written = int(os.lstat(project.path(CHAIN)).st_mtime) if data is not None else 0
+    except OSError as error:
+        found.faults.append(f"{CHAIN} cannot be read: {error.strerror}")
+        return found
+    if data is None:
+        return found
+    found.chain = chains.parse(data)
+    if found.unfinished:
+        found.owner = _owner(project, state, data)
+        found.behind = _behind(project, state)
+        found.death = _death(state)
+        found.tasks = _tasks(state)
+    return found
+
+
+def _owner(project: Project, state: State, data: bytes) -> str:
+    """Who wrote a chain that came with git.
+
+    "" when it was last written in this checkout, is not committed, or is by this user.
+    """
+    if project.checkout is None or state.read("written") or state.read("flush"):
+        return ""
+    try:
+        return _stranger(project, project.checkout.top)
+    except (git.Failed, git.Stuck, OSError):
+        return ""
+
+
+def _stranger(project: Project, top: str) -> str:
+    """The author and date of the commit that last touched the chain, "" when there is none or it is
+    this user's."""
+    path = f"{project.prefix}/{CHAIN}" if project.prefix else CHAIN
+    with git.Git(top, time.monotonic() + _OWNER_SECONDS) as speaker:
+        last = speaker.run("log", "-1", "--format=%ae%x00%an, %ad", "--date=short", "--", path)
+        mine = speaker.run("config", "user.email", good=(0, 1))
+    address, _, who = os.fsdecode(last.strip()).partition("\0")
+    return "" if not who or address == os.fsdecode(mine.strip()) else clean.line(who, 60)
+
+
+def _behind(project: Project, state: State) -> int:
+    """The last flush's time when the chain on disk is not what it kept."""
+    outcome = state.record("outcome")
+    kept_at, chain = outcome.get("kept_at"), outcome.get("chain")
+    if not isinstance(kept_at, int) or not isinstance(chain, str):
+        return 0
+    now = os.lstat(project.path(CHAIN))
+    return kept_at if chain != f"{now.st_size} {now.st_mtime_ns}" else 0
+
+
+def _death(state: State) -> str:
+    death = state.record("death")
+    error, when = death.get("error"), death.get("time")
+    if not isinstance(error, str) or not isinstance(when, int):
+        return ""
+    return f"{_CAUSES.get(error, clean.line(error, 40) or 'an error')} at {clock(when)}"
+
+
+def _tasks(state: State) -> int:
+    count = state.read("tasks").decode("ascii", "replace").strip()
+    return int(count) if count.isdecimal() else 0
+
+
+def clock(moment: int) -> str:
+    """Give a moment as people say it: the time today, else date and time."""
+    local = time.localtime(moment)
+    today = time.localtime()[:3] == local[:3]
+    return time.strftime("%H:%M" if today else "%Y-%m-%d %H:%M", local)
