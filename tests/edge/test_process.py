@@ -1,0 +1,147 @@
+"""baton.edge.process: bounded in time and memory, whatever the program does."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from baton.edge import process
+from baton.edge.process import Completed
+
+ENDS = {
+    "succeeds": (["sh", "-c", "echo o; echo e >&2"], Completed(0, b"o\n", b"e\n", False, False)),
+    "fails": (["sh", "-c", "exit 3"], Completed(3, b"", b"", False, False)),
+    "is killed": (["sh", "-c", "kill -9 $$"], Completed(-9, b"", b"", False, False)),
+    "has nothing to read": (["cat"], Completed(0, b"", b"", False, False)),
+    "closes its output and works on": (
+        ["sh", "-c", "exec >&- 2>&-; sleep 0.2; exit 4"],
+        Completed(4, b"", b"", False, False),
+    ),
+    "does not exist": (
+        ["no-such-program"],
+        Completed(None, b"", b"no-such-program: No such file or directory", False, False),
+    ),
+    "is not executable": (
+        ["/etc/passwd"],
+        Completed(None, b"", b"/etc/passwd: Permission denied", False, False),
+    ),
+    "has a NUL in its name": (["a\0b"], Completed(None, b"", b"embedded null byte", False, False)),
+}  # fmt: skip
+
+HANGS = {
+    "sleeps": "sleep 60",
+    "ignores TERM": "trap '' TERM; sleep 60; sleep 60",
+    "hangs with its output closed": "exec >&- 2>&-; sleep 60",
+    "never stops printing": "yes",
+    "hangs behind children": "sleep 60 & sleep 60 & wait",
+}
+
+
+def _status(pid: int) -> list[str]:
+    """Give state, parent, group… of a process; a dead one is like one that waits to be reaped."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except (FileNotFoundError, ProcessLookupError):
+        return ["Z", "0", "0"]
+    return text.rpartition(")")[2].split()
+
+
+def _alive(pid: int) -> bool:
+    return _status(pid)[0] != "Z"
+
+
+@pytest.mark.parametrize(("argv", "expected"), ENDS.values(), ids=ENDS)
+def test_how_it_ends(argv: list[str], expected: Completed) -> None:
+    assert process.run(argv, timeout=20) == expected
+
+
+@pytest.mark.parametrize("script", HANGS.values(), ids=HANGS)
+def test_a_hanging_program_is_ended_with_its_children(script: str, tmp_path: Path) -> None:
+    begun = time.monotonic()
+    argv = ["sh", "-c", f"echo $$ >pid; {script}"]
+    done = process.run(argv, cwd=str(tmp_path), timeout=0.5, cap=100)
+    assert (done.exit, done.timed_out) == (None, True)
+    assert time.monotonic() - begun < 3
+    group = int((tmp_path / "pid").read_text(encoding="ascii"))
+    assert [pid for pid in _group(group) if _alive(pid)] == []
+
+
+def _group(number: int) -> list[int]:
+    pids = (int(name) for name in os.listdir("/proc") if name.isdigit())
+    return [pid for pid in pids if _status(pid)[2] == str(number)]
+
+
+def test_a_hundred_megabytes_are_drained_and_not_kept() -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    done = process.run(["sh", "-c", "head -c 100000000 /dev/zero; echo end >&2"], timeout=60)
+    assert (done.exit, done.output, done.errors) == (0, bytes(process.CAP), b"end\n")
+    assert done.truncated
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000
+
+
+@pytest.mark.parametrize(
+    ("argv", "output"),
+    [(["cat"], b"x" * 300_000), (["head", "-c", "3"], b"xxx"), (["true"], b"")],
+    ids=["reads it all", "reads a part", "reads nothing"],
+)
+def test_input_is_handed_over(argv: list[str], output: bytes) -> None:
+    done = process.run(argv, stdin=b"x" * 300_000, timeout=20)
+    assert done == Completed(0, output, b"", False, False)
+
+
+def test_a_child_left_behind_in_the_group_is_ended(tmp_path: Path) -> None:
+    done = process.run(["sh", "-c", "sleep 60 & echo $!"], timeout=20)
+    assert done.exit == 0
+    assert not _alive(int(done.output))
+
+
+def test_a_child_that_left_the_group_and_holds_the_pipe_is_not_waited_for() -> None:
+    begun = time.monotonic()
+    script = "import os,time; print(os.getpid(), flush=True); os.setsid(); time.sleep(60)"
+    starter = f"import subprocess,sys; subprocess.Popen([sys.executable, '-c', {script!r}]); "
+    wait = "import time; time.sleep(1)"
+    done = process.run([sys.executable, "-c", starter + wait], timeout=20)
+    assert done.exit == 0
+    assert time.monotonic() - begun < 10
+    os.kill(int(done.output), signal.SIGKILL)
+
+
+def test_a_quick_program_is_not_waited_for_any_longer() -> None:
+    begun = time.monotonic()
+    for _ in range(20):
+        process.run(["true"], timeout=20)
+    assert time.monotonic() - begun < 2
+
+
+def test_folder_and_environment_are_those_given(tmp_path: Path) -> None:
+    argv = ["/bin/sh", "-c", 'echo "$PWD $A ${HOME-none}"']
+    done = process.run(argv, cwd=str(tmp_path), env={"A": "b"}, timeout=20)
+    assert done.output == f"{tmp_path} b none\n".encode()
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    done = process.run(["true"], cwd=str(tmp_path / "gone"), timeout=20)
+    assert done.errors == f"{tmp_path}/gone: No such file or directory".encode()
+
+
+def test_an_interrupt_ends_the_program(tmp_path: Path) -> None:
+    program = (
+        "import signal, sys; from baton.edge import process\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "process.run(['sh', '-c', 'echo $$ >pid; sleep 60'], timeout=60)\n"
+    )
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    child = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, env=env, stderr=-1)
+    pid_file = tmp_path / "pid"
+    while not (pid_file.exists() and pid_file.read_text(encoding="ascii").endswith("\n")):
+        time.sleep(0.02)
+    child.send_signal(signal.SIGINT)
+    assert b"KeyboardInterrupt" in child.communicate(timeout=20)[1]
+    assert not _alive(int(pid_file.read_text(encoding="ascii")))
