@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from baton.edge import git
 from baton.hot.chain import MAX_BYTES, Chain, parse
-from baton.hot.parking import ref_name
+from baton.hot.parking import ref_of
 from baton.hot.project import CHAIN, Project
 
 _MOST = 50
@@ -42,7 +42,7 @@ def kept(project: Project, most: int = _MOST) -> list[Kept]:
     if project.checkout is None:
         return []
     found = []
-    for place in ("HEAD", ref_name(project.checkout)):
+    for place in ("HEAD", ref_of(project.checkout)):
         for id_, time, subject in _commits(project, place, most):
             data = _blob(project, id_)
             if data is not None:

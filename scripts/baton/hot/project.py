@@ -83,7 +83,7 @@ def _holder(start: str, found: checkouts.Checkout | None, environ: dict[str, str
     Never above the work tree, but for a submodule, whose chain may be its superproject's; and never
     the home folder, whose `.claude` is Claude Code's own, unless that is where the search starts.
     """
-    home = environ.get("HOME", "")
+    home = os.path.realpath(environ.get("HOME") or os.sep)
     folder = start
     while True:
         if (folder == start or folder != home) and _holds(folder):

@@ -101,10 +101,10 @@ def _behind(project: Project, state: State) -> int:
     """The last flush's time when the chain on disk is not what it kept."""
     outcome = state.record("outcome")
     kept_at, chain = outcome.get("kept_at"), outcome.get("chain")
-    if not isinstance(kept_at, int) or not isinstance(chain, str):
+    if not isinstance(kept_at, int) or not isinstance(chain, list):
         return 0
     now = os.lstat(project.path(CHAIN))
-    return kept_at if chain != f"{now.st_size} {now.st_mtime_ns}" else 0
+    return kept_at if chain != [now.st_size, now.st_mtime_ns] else 0
 
 
 def _death(state: State) -> str:
