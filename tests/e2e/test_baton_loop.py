@@ -1,0 +1,285 @@
+"""baton's main job in the real Claude Code: a session dies, the next one goes on.
+
+Asserted is what the model server received and what stands on disk and screen.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from support import ROOT, git
+
+from .claude import ALLOW_ALL, Home, binary, run_print
+from .conftest import MakeHome, OpenScreen
+from .model_server import (
+    Hang,
+    ModelServer,
+    Reply,
+    Request,
+    Text,
+    ToolCall,
+    usage_limit,
+)
+
+CHAIN = ".claude/WAL.md"
+START = (
+    "baton wal start 'Ship the parser'"
+    " --item '[x] grammar written — ls grammar.txt'"
+    " --item '[!] parser handles numbers — grep -c number parser.py'"
+    " --item 'announce it'"
+    " --next 'write parser.py until the grep finds a number'"
+    " --verify 'grep -c number parser.py  # expect >= 1'"
+    " --verify 'sh prove.sh'"
+)
+
+
+@pytest.fixture(scope="session")
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The plugin as git holds it, in a folder whose name asks for trouble."""
+    folder = tmp_path_factory.mktemp("plugins") / "ba ton (été)"
+    names = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    for name in filter(None, names.split("\0")):
+        source = ROOT / name
+        if source.exists() and not name.startswith("tests/"):
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
+            target.chmod(source.stat().st_mode & 0o777)
+    return folder
+
+
+@pytest.fixture
+def work(project: Path) -> Path:
+    """The project with the files that the chain speaks of, half of the person's work staged."""
+    (project / "grammar.txt").write_text("number = digit+\n", encoding="utf-8")
+    (project / "parser.py").write_text("# nothing yet\n", encoding="utf-8")
+    (project / "prove.sh").write_text("echo proved\n", encoding="utf-8")
+    git("add", "grammar.txt", cwd=project)
+    return project
+
+
+def bash(command: str) -> ToolCall:
+    return ToolCall("Bash", {"command": command, "description": "as told"})
+
+
+def begin_chain(work: Path, home: Home, model: ModelServer, plugin: Path) -> None:
+    """A session that starts the chain and ends its turn."""
+    model.play([bash(START), Text("The chain stands.")])
+    done = run_print(
+        work, "begin", home=home, server=model, plugin_dirs=[plugin], extra_args=ALLOW_ALL
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def snapshot(project: Path) -> dict[str, str]:
+    """Every file of the project but git's own folder, by digest; and where HEAD is."""
+    files = {
+        str(path.relative_to(project)): sha256(path.read_bytes()).hexdigest()
+        for path in sorted(project.rglob("*"))
+        if path.is_file() and ".git" not in path.relative_to(project).parts
+    }
+    return files | {"HEAD": git("rev-parse", "HEAD", cwd=project)}
+
+
+def test_the_standing_word_reaches_the_model(
+    project: Path, claude_home: MakeHome, model: ModelServer, plugin: Path
+) -> None:
+    home = claude_home("one")
+    run_print(project, "hello", home=home, server=model, plugin_dirs=[plugin])
+    assert "`baton wal start` keeps a chain" in model.last().role_text("system")
+    assert not (project / ".claude").exists()
+    assert not (project / ".git/baton").exists()
+
+
+def test_a_stop_commits_the_state_files_and_nothing_else(
+    work: Path, claude_home: MakeHome, model: ModelServer, plugin: Path
+) -> None:
+    before = git("rev-parse", "HEAD", cwd=work).strip()
+    begin_chain(work, claude_home("one"), model, plugin)
+    assert git("log", "--format=%s", f"{before}..HEAD", cwd=work).startswith("wal: flush 20")
+    assert git("rev-list", "--count", f"{before}..HEAD", cwd=work).strip() == "1"
+    assert git("show", "--format=", "--name-only", "HEAD", cwd=work).split() == [CHAIN]
+    assert git("status", "--porcelain", cwd=work).splitlines() == [
+        "A  grammar.txt",
+        "?? parser.py",
+        "?? prove.sh",
+    ]
+
+
+def obedient(model: ModelServer) -> list[str]:
+    """A script that does nothing unasked: it runs what the report lists under TO RUN, then stops."""
+    ran: list[str] = []
+
+    def answer(request: Request) -> Reply:
+        listed = re.search(r"^TO RUN.*\n((?:  .+\n)+)", request.role_text("user"), re.MULTILINE)
+        commands = [line.strip() for line in listed[1].splitlines()] if listed else []
+        left = [re.sub(r"^item \d+ \[.\]: ", "", line) for line in commands]
+        left = [command.split("   (done when")[0] for command in left if command not in ran]
+        if left:
+            ran.append(left[0])
+            return bash(left[0])
+        return Text("I did what was listed.")
+
+    model.play(answer)
+    return ran
+
+
+def test_killed_in_mid_turn_then_carried_on_by_another_account(
+    work: Path, claude_home: MakeHome, model: ModelServer, plugin: Path, screen: OpenScreen
+) -> None:
+    one, two = claude_home("one"), claude_home("two")
+    begin_chain(work, one, model, plugin)
+    model.play([bash("baton wal next 'run prove.sh, then announce it'"), Hang(120)])
+    first = screen(one, plugin_dirs=[plugin], extra_args=ALLOW_ALL)
+    first.submit("go on")
+    count = len(model.main()) + 1
+    model.wait_for_main(count + 1)
+    first.kill()
+    (work / "parser.py").write_text("print('number')\n", encoding="utf-8")
+
+    model.play([Text("Something waits.")])
+    second = screen(two, plugin_dirs=[plugin], extra_args=ALLOW_ALL)
+    second.wait_for(r"SessionStart:startup says: Unfinished work: 1/3 done")
+    shown = second.text()
+    assert "Ship the parser" in shown
+    assert re.search(r"on disk since \d\d:\d\d, newer than the last flush at \d\d:\d\d", shown)
+    assert "type /tiep to go on" in shown
+    second.submit("hello")
+    second.wait_for("Something waits.")
+    received = model.last()
+    assert received.key == two.key
+    context = received.role_text("system")
+    assert '- next: "run prove.sh, then announce it"' in context
+    assert "wait for their choice" in context
+
+    ran = obedient(model)
+    second.submit("/tiep")
+    second.wait_for("I did what was listed.", 30)
+    report = model.last().role_text("user")
+    assert "MISMATCH" in report
+    assert "correct it: baton wal mark 2 done" in report
+    assert "AGREES\n  item 1 [x]: ls grammar.txt → exit 0" in report
+    assert ran == ["sh prove.sh"]
+    assert "proved" in [result.text for result in model.last().tool_results()]
+
+
+def test_pause_keeps_chain_and_words_while_the_model_cannot_be_reached(
+    work: Path, claude_home: MakeHome, model: ModelServer, plugin: Path, screen: OpenScreen
+) -> None:
+    home = claude_home("one")
+    begin_chain(work, home, model, plugin)
+    model.play(lambda _: usage_limit())
+    terminal = screen(home, plugin_dirs=[plugin])
+    terminal.submit("/pause it's $(touch x); half done")
+    terminal.wait_for(r"UserPromptExpansion says: ⏸ Safe to leave · 1/3 done")
+    terminal.wait_for(r"kept: committed on main \([0-9a-f]{8}\), nothing pushed")
+    body = git("log", "-1", "--format=%s%n%n%b", cwd=work).strip()
+    assert body == "wal: pause\n\nit's $(touch x); half done"
+    assert not (work / "x").exists()
+    terminal.wait_for(r"usage limit|429")
+
+
+def test_a_one_shot_run_changes_nothing(
+    work: Path, claude_home: MakeHome, model: ModelServer, plugin: Path
+) -> None:
+    begin_chain(work, claude_home("one"), model, plugin)
+    before = snapshot(work)
+    model.play([Text("4")])
+    done = run_print(
+        work, "what is 2+2?", home=claude_home("two"), server=model, plugin_dirs=[plugin]
+    )
+    assert done.result == "4"
+    assert snapshot(work) == before
+    context = model.last().role_text("system")
+    assert "there is unfinished work in this project's chain; leave it alone" in context
+    assert "Ship the parser" not in context
+
+
+def test_the_plugin_validates(plugin: Path, claude_home: MakeHome, model: ModelServer) -> None:
+    done = subprocess.run(
+        [str(binary()), "plugin", "validate", "--strict", "--profile", "directory", str(plugin)],
+        env=claude_home("one").environment(model),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_what_a_person_reads_fits_eighty_columns(
+    work: Path, claude_home: MakeHome, model: ModelServer, plugin: Path, screen: OpenScreen
+) -> None:
+    """Whole lines of the notice and of /pause, as they stand on the screen."""
+    home = claude_home("one")
+    begin_chain(work, home, model, plugin)
+    terminal = screen(home, plugin_dirs=[plugin])
+    terminal.wait_for("type /tiep")
+    notice = _lines_after(terminal.text(), "SessionStart:startup says:")
+    assert [re.sub(r"\d\d:\d\d", "HH:MM", line) for line in notice] == [
+        "⎿  SessionStart:startup says: Unfinished work: 1/3 done · HH:MM",
+        'goal: "Ship the parser"',
+        "type /tiep to go on, or just begin something else",
+    ]
+    terminal.submit("/pause")
+    terminal.wait_for("Done.")
+    pause = _lines_after(terminal.text(), "UserPromptExpansion says:")
+    assert re.sub(r"[0-9a-f]{8}|HH:MM", "ID", "\n".join(pause[:4])) == "\n".join(
+        [
+            "⎿  UserPromptExpansion says: ⏸ Safe to leave · 1/3 done",
+            "goal: Ship the parser",
+            "in progress: parser handles numbers",
+            "kept: already kept (branch main), nothing pushed",
+        ]
+    )
+
+
+def _lines_after(text: str, mark: str) -> list[str]:
+    lines = [line.strip() for line in text.splitlines()]
+    start = next(number for number, line in enumerate(lines) if mark in line)
+    return [line for line in lines[start:] if line][: lines[start:].index("") or None]
+
+
+def test_commands_answer_under_their_full_names_too(
+    work: Path, claude_home: MakeHome, model: ModelServer, plugin: Path
+) -> None:
+    begin_chain(work, claude_home("one"), model, plugin)
+    run_print(work, "/baton:tiep", home=claude_home("two"), server=model, plugin_dirs=[plugin])
+    assert "NEXT, once the checks agree" in model.last().role_text("user")
+
+
+def test_only_a_person_has_the_chains_commands_run(
+    work: Path, claude_home: MakeHome, model: ModelServer, plugin: Path
+) -> None:
+    """A scripted model that asks for it by itself is refused; typed /tiep run is a person's act, once."""
+    home = claude_home("one")
+    begin_chain(work, home, model, plugin)
+    (work / "prove.sh").write_text("touch ran; echo proved\n", encoding="utf-8")
+    model.play([bash("baton tiep --run"), Text("Refused.")])
+    run_print(work, "go on", home=home, server=model, plugin_dirs=[plugin], extra_args=ALLOW_ALL)
+    assert "only a person may have these commands run" in model.last().tool_results()[0].text
+    assert not (work / "ran").exists()
+    model.play([bash("rm ran; baton tiep --run"), Text("Refused.")])
+    run_print(work, "/tiep run", home=home, server=model, plugin_dirs=[plugin], extra_args=ALLOW_ALL)
+    assert "sh prove.sh → exit 0, \"proved\"" in model.main()[-2].role_text("user")
+    assert "only a person may have these commands run" in model.last().tool_results()[0].text
+    assert not (work / "ran").exists()
+
+
+def test_stop_payloads_are_not_needed_to_be_read(
+    work: Path, claude_home: MakeHome, model: ModelServer, plugin: Path
+) -> None:
+    """Thirty quiet turns leave no commit (G9, in the real program)."""
+    begin_chain(work, claude_home("one"), model, plugin)
+    head = git("rev-parse", "HEAD", cwd=work)
+    session = "9a1d8f52-58c8-4c0e-8d3c-000000000001"
+    run_print(
+        work, "one", home=claude_home("two"), server=model, plugin_dirs=[plugin],
+        extra_args=("--session-id", session),
+    )  # fmt: skip
+    assert git("rev-parse", "HEAD", cwd=work) == head
+
+
