@@ -19,9 +19,9 @@ NO_REVISION = "none"
 
 
 class Version:
-    """A chain as it stands in its file. data: None when there is no file.
+    """A chain as it stands in its file.
 
-    Revision: 12 hex digits of its SHA-256, or "none".
+    data: None when there is no file. revision: 12 hex digits of its SHA-256, or "none".
     """
 
     def __init__(self, data: bytes | None) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from baton.edge import git
 from baton.hot.chain import MAX_BYTES, Chain, parse
-from baton.hot.parking import ref_of
+from baton.hot.head import parking_ref
 from baton.hot.project import CHAIN, Project
 
 _MOST = 50
@@ -17,9 +17,9 @@ _MOST = 50
 
 @dataclass(frozen=True)
 class Kept:
-    """One kept version. id: the commit's id, 12 digits. place: a branch's HEAD or baton's ref.
+    """One kept version.
 
-    Time: epoch seconds.
+    id: the commit's, 12 digits. place: HEAD or baton's ref. time: epoch seconds.
     """
 
     id: str
@@ -35,14 +35,11 @@ class Kept:
 
 
 def kept(project: Project, most: int = _MOST) -> list[Kept]:
-    """Give the kept versions, newest first, at most `most` of each place.
-
-    [] outside git or when git does not answer.
-    """
+    """Give the kept versions, newest first, at most `most` of each place; [] outside git."""
     if project.checkout is None:
         return []
     found = []
-    for place in ("HEAD", ref_of(project.checkout)):
+    for place in ("HEAD", parking_ref(project.checkout)):
         for id_, time, subject in _commits(project, place, most):
             data = _blob(project, id_)
             if data is not None:

@@ -56,7 +56,7 @@ _VIETNAMESE = ("không sửa tay", "do baton ghi", "(trống", "(rỗng)")
 class Problem:
     """One thing that is wrong with a chain. line: from 1, 0 for the whole file.
 
-    Code: stable, listed on design page chain.
+    code: stable, listed on design page chain.
     """
 
     __slots__ = ("code", "line", "message")
@@ -119,10 +119,10 @@ class Item:
 
 
 class Chain:
-    """A chain as read. lang: "en" or "vi".
+    """A chain as read.
 
-    Verify: the commands as written, with their expectations. A chain that is not `readable` holds
-    whatever could be read, for showing alone.
+    lang: "en" or "vi". verify: the commands as written, with their expectations. A chain that is not
+    `readable` holds whatever could be read, for showing alone.
     """
 
     __slots__ = (

@@ -82,9 +82,6 @@ def _first_line(path: str) -> str:
 
 
 def branch(checkout: Checkout) -> str:
-    """Give the name of the branch that HEAD is on.
-
-    "" when it is detached or HEAD cannot be read.
-    """
+    """Give the name of the branch that HEAD is on, "" when it is detached or cannot be read."""
     head = _first_line(os.path.join(checkout.git_dir, "HEAD"))
     return head[len("ref: refs/heads/") :] if head.startswith("ref: refs/heads/") else ""

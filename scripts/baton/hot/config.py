@@ -19,9 +19,9 @@ _SECONDS = {"lock_wait": 60, "verify_timeout": 3600}
 
 
 class Config:
-    """A project's settings. lock_wait and verify_timeout in seconds.
+    """A project's settings.
 
-    Problems: one sentence for each thing that was ignored.
+    lock_wait, verify_timeout: in seconds. problems: one sentence for each thing that was ignored.
     """
 
     __slots__ = ("lang", "lock_wait", "notice", "paths", "persist", "problems", "verify_timeout")
@@ -103,10 +103,7 @@ def _take_paths(config: Config, value: object) -> None:
 
 
 def fault_of(path: str) -> str:
-    """Say why a path may not be on the list of state paths.
-
-    "" when it may (design page persist).
-    """
+    """Say why a path may not be a state path, "" when it may (design page persist)."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if path.startswith("/") or "\\" in path or path[1:2] == ":":
         return "it must be relative to the project, with forward slashes"

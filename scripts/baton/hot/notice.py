@@ -82,7 +82,7 @@ def _chain_lines(waiting: Waiting) -> list[str]:
 def for_start(waiting: Waiting, one_shot: bool, used: bool) -> Notice:
     """Give the notice of a session that starts fresh.
 
-    Used: whether baton was ever used in this project.
+    used: whether baton was ever used in this project.
     """
     told = lines(waiting)
     if one_shot:

@@ -18,9 +18,9 @@ _WIDTH = 74
 
 
 class Paused:
-    """What a pause came to. lines: what a person is told, at most 75 columns each.
+    """What a pause came to.
 
-    Safe: whether it may say so.
+    lines: what a person is told, at most 75 columns each. safe: whether it may say so.
     """
 
     __slots__ = ("lines", "outcome", "safe")
@@ -34,10 +34,10 @@ class Paused:
 def pause(
     project: Project, state: State, config: Config, words: str = "", include: tuple[str, ...] = ()
 ) -> Paused:
-    """Commit the state files, and the files in `include`, under `wal.
+    """Commit the state files and the files in `include`, with `words` as the body; then report.
 
-    Pause` with `words` as the body; then report. "Safe" is said only after the commit, of a chain
-    without problems. Words are kept even when nothing has changed.
+    "Safe" is said only after the commit, of a chain without problems. Words are kept even when
+    nothing has changed.
     """
     outcome = flush(
         project, state, config, subject=SUBJECT, body=words, include=include, always=bool(words)

@@ -27,12 +27,13 @@ _CAUSES = {
 
 
 class Waiting:
-    """What waits. chain: as in its file, None when there is no file.
+    """What waits.
 
-    Written: the file's time, epoch seconds. owner: "" when the chain is this checkout's own, else
-    who committed it and when. behind: the time of the last flush when the chain on disk is newer
-    than it, else 0. death: why the last session stopped, and when. tasks: how many background tasks
-    ran at its last stop. faults: what keeps baton from working as set up.
+    chain: as in its file, None when there is none. written: the file's time, epoch seconds. owner:
+    "" when the chain is this checkout's own, else who committed it and when. behind: the time of the
+    last flush when the chain on disk is newer than it, else 0. death: why the last session stopped,
+    and when. tasks: how many background tasks ran at its last stop. faults: what keeps baton from
+    working as set up.
     """
 
     __slots__ = ("behind", "chain", "death", "faults", "owner", "tasks", "written")

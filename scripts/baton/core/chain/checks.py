@@ -12,9 +12,9 @@ from baton.hot.chain import DOING, TODO, Chain
 
 @dataclass(frozen=True)
 class Result:
-    """What a check showed. exit.
+    """What a check showed.
 
-    None when it could not be run or did not end, and then reason says why. by_baton: not by a
+    exit: None when it could not be run or did not end, and then reason says why. by_baton: not by a
     shell.
     """
 

@@ -26,9 +26,9 @@ _SPELLED = {"≥": ">=", "≤": "<=", "==": "="}
 
 @dataclass(frozen=True)
 class Expectation:
-    """operator: one of `>= <= > < = != ok`.
+    """What the output must show.
 
-    Value: a whole number for the first four, text for `=` and `!=`, "" for ok.
+    operator: one of `>= <= > < = != ok`. value: a whole number for the first four, text for `=` and `!=`, "" for ok.
     """
 
     operator: str

@@ -42,7 +42,7 @@ class Test:
 class Search:
     """`grep -c|-q TEXT FILE`.
 
-    Pattern: a Python expression for what grep would look for in a line, without repetition.
+    pattern: a Python expression for what grep would look for in a line, without repetition.
     """
 
     pattern: str
@@ -108,19 +108,13 @@ def recognise_evidence(evidence: str) -> Native | None:
 
 
 def plain_path(text: str) -> bool:
-    """Whether a text reads as a path: it has a slash or a dot inside.
-
-    It may hold spaces, but no shell's sign.
-    """
+    """Whether a text reads as a path: a slash or a dot inside, perhaps spaces, no shell's sign."""
     looks = ("/" in text or "." in text.strip(".")) and not text.startswith("-")
     return looks and bool(plain_words(text.replace(" ", "_")))
 
 
 def plain_words(command: str) -> list[str]:
-    """Give the words of a command in which a shell would expand, redirect, chain or glob nothing.
-
-    [] for others.
-    """
+    """Give the words of a command in which a shell would change nothing; [] for all others."""
     words = []
     position = len(command) - len(command.lstrip())
     while position < len(command):

@@ -23,7 +23,7 @@ _OUTPUT = 120
 class Finding:
     """A check with what came of it.
 
-    Result None: nobody ran it yet, it is left to Claude's own Bash tool or a person.
+    result None: nobody ran it yet, it is left to Claude's own Bash tool or a person.
     """
 
     check: Check
@@ -129,7 +129,7 @@ def _items(chain: Chain) -> list[str]:
     return [
         "",
         *(
-            f"  {number}. {_SIGNS[item.mark]} {clean.line(item.text, 200)}"
+            f"  {number}. {_SIGNS[item.mark]} {clean.quoted(item.text, 200)}"
             for number, item in enumerate(chain.items, 1)
         ),
     ]
