@@ -16,7 +16,9 @@ from baton.hot import clean, reply
 
 _SECONDS = 60.0
 _CAP = 1 << 20
-_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+_ROOT = os.path.dirname(
+    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+)
 
 # Session one: it keeps its chain, ends a turn, goes on working, and is killed before the next turn ends.
 _FIRST_TURN = """
@@ -37,7 +39,9 @@ kill -9 $$
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser.add_argument("--keep", metavar="DIR", default="", help="do it in DIR (new or empty) and leave it there")
+    parser.add_argument(
+        "--keep", metavar="DIR", default="", help="do it in DIR (new or empty) and leave it there"
+    )
     parser.set_defaults(run=run)
 
 
@@ -59,9 +63,13 @@ def _folder(keep: str) -> str:
     try:
         os.makedirs(folder, exist_ok=True)
         if os.listdir(folder):
-            raise BatonError("bad-path", f"{keep} is not empty; nothing was written", "baton demo --keep NEW-DIR")
+            raise BatonError(
+                "bad-path", f"{keep} is not empty; nothing was written", "baton demo --keep NEW-DIR"
+            )
     except OSError as error:
-        raise BatonError("bad-path", f"{keep}: {error.strerror}", "baton demo --keep NEW-DIR") from error
+        raise BatonError(
+            "bad-path", f"{keep}: {error.strerror}", "baton demo --keep NEW-DIR"
+        ) from error
     return folder
 
 
@@ -81,8 +89,14 @@ class _Story:
 
     def _begin(self) -> None:
         os.makedirs(self._project)
-        reply.write(f"A session dies in the middle; the next one goes on. All of it in {self._folder}\n")
-        for words in ("init -q -b main", "config user.name Ada", "config user.email ada@example.org"):
+        reply.write(
+            f"A session dies in the middle; the next one goes on. All of it in {self._folder}\n"
+        )
+        for words in (
+            "init -q -b main",
+            "config user.name Ada",
+            "config user.email ada@example.org",
+        ):
             self._run(["git", *words.split()], "one")
         with open(os.path.join(self._project, "grammar.txt"), "w", encoding="utf-8") as file:
             file.write("number = digit+\n")
@@ -90,23 +104,38 @@ class _Story:
         self._run(["git", "commit", "-q", "-m", "begin"], "one")
 
     def _first_session(self) -> None:
-        self._say("Session one begins a chain: the goal, the steps with evidence, what is next, what proves it")
+        self._say(
+            "Session one begins a chain: the goal, the steps with evidence, what is next, what proves it"
+        )
         self._show(self._shell(_FIRST_TURN, "one"))
         self._say("Its turn ends: the Stop hook puts the chain into git, and nothing else")
         self._hook("flush", {"hook_event_name": "Stop"}, "one")
-        self._show(self._git("log", "--stat=60", "--format=%h %s", "-1"))
+        self._show(self._git("log", "--format=%h %s", "--name-only", "-1"))
         self._say("It writes parser.py, notes what is next, and is killed in mid-turn (kill -9)")
         killed = self._shell(_KILLED, "one", expected=-9)
         self._show(killed + "the process is gone; no hook ran")
 
     def _second_session(self) -> None:
-        self._say("Session two, another account with an empty home. What the person sees before any prompt")
-        answer = self._hook("session_start", {"hook_event_name": "SessionStart", "source": "startup"}, "two")
+        self._say(
+            "Session two, another account with an empty home. What the person sees before any prompt"
+        )
+        answer = self._hook(
+            "session_start", {"hook_event_name": "SessionStart", "source": "startup"}, "two"
+        )
         self._show(json.loads(answer)["systemMessage"])
-        self._say("/tiep: ground truth first. The parser is further than the chain says, and that wins")
+        self._say(
+            "/tiep: ground truth first. The parser is further than the chain says, and that wins"
+        )
         self._show(self._shell("baton tiep || true", "two"))
-        self._say("The session corrects the chain as it was told, runs what was left to run, and goes on")
-        self._show(self._shell("baton wal mark 2 done && python3 parser.py && baton wal verify 'python3 parser.py'", "two"))
+        self._say(
+            "The session corrects the chain as it was told, runs what was left to run, and goes on"
+        )
+        self._show(
+            self._shell(
+                "baton wal mark 2 done && python3 parser.py && baton wal verify 'python3 parser.py'",
+                "two",
+            )
+        )
         left = json.loads(self._shell("baton tiep --json", "two"))
         self._show(f"baton tiep: {len(left['mismatches'])} mismatches, next: {left['next']}")
 
@@ -129,22 +158,34 @@ class _Story:
         return self._run(["sh", "-c", script], session, expected=expected)
 
     def _hook(self, door: str, event: dict[str, str], session: str) -> str:
-        line = json.dumps({**event, "session_id": _session_id(session), "cwd": self._project}) + "\n"
+        line = (
+            json.dumps({**event, "session_id": _session_id(session), "cwd": self._project}) + "\n"
+        )
         return self._run(["sh", os.path.join(_ROOT, "hooks", "run"), door], session, line.encode())
 
-    def _run(self, argv: list[str], session: str, stdin: bytes | None = None, expected: int = 0) -> str:
+    def _run(
+        self, argv: list[str], session: str, stdin: bytes | None = None, expected: int = 0
+    ) -> str:
         environment = self._environment(session)
-        done = process.run(argv, cwd=self._project, env=environment, stdin=stdin, timeout=_SECONDS, cap=_CAP)
+        done = process.run(
+            argv, cwd=self._project, env=environment, stdin=stdin, timeout=_SECONDS, cap=_CAP
+        )
         if done.exit != expected:
             words = clean.line((done.errors or done.output).decode("utf-8", "replace"), 300)
-            raise BatonError("io", f"the demo's own {argv[0]} ended with {done.exit}: {words}", "report this")
+            raise BatonError(
+                "io", f"the demo's own {argv[0]} ended with {done.exit}: {words}", "report this"
+            )
         return (done.output + done.errors).decode("utf-8", "replace")
 
     def _environment(self, session: str) -> dict[str, str]:
         """A session's surroundings: its own empty home, so that not a byte of the person's is read or written."""
         home = os.path.join(self._folder, f"home of session {session}")
         os.makedirs(home, exist_ok=True)
-        kept = {name: os.environ[name] for name in ("LANG", "LC_ALL", "TZ", "SYSTEMROOT") if name in os.environ}
+        kept = {
+            name: os.environ[name]
+            for name in ("LANG", "LC_ALL", "TZ", "SYSTEMROOT")
+            if name in os.environ
+        }
         path = os.path.dirname(sys.executable) + os.pathsep + os.environ.get("PATH", os.defpath)
         return kept | {
             "HOME": home,
@@ -156,4 +197,7 @@ class _Story:
 
 
 def _session_id(session: str) -> str:
-    return {"one": "11111111-0000-4000-8000-000000000001", "two": "22222222-0000-4000-8000-000000000002"}[session]
+    return {
+        "one": "11111111-0000-4000-8000-000000000001",
+        "two": "22222222-0000-4000-8000-000000000002",
+    }[session]

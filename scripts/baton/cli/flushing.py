@@ -17,9 +17,8 @@ def flush(context: Context) -> Outcome:
 
 def sentence(outcome: Outcome, context: Context) -> str:
     """Say in a few lines what became of the state files."""
-    lines = [
-        f"{outcome.kind}: {kept_where(context.project, context.state, outcome) or outcome.reason}"
-    ]
+    where = kept_where(context.project, context.state, outcome)
+    lines = [where or f"{outcome.kind}: {outcome.reason}"]
     lines += [f"  {path}" for path in outcome.paths]
     lines += [f"  left out {path}: {reason}" for path, reason in outcome.refused]
     return "\n".join(lines)
