@@ -76,13 +76,21 @@ class State:
 
 
 def _folder(project: Project, environ: dict[str, str]) -> str:
-    if project.checkout is not None:
+    if project.checkout is not None and _is_ours(project.checkout.git_dir):
         base = os.path.join(project.checkout.git_dir, "baton")
         return os.path.join(base, "at", _one_name(project.prefix)) if project.prefix else base
     home = environ.get("HOME") or environ.get("USERPROFILE") or os.path.expanduser("~")
     states = environ.get("XDG_STATE_HOME", "")
     base = states if os.path.isabs(states) else os.path.join(home, ".local", "state")
     return os.path.join(base, "baton", _one_name(project.root.lstrip(os.sep)))
+
+
+def _is_ours(folder: str) -> bool:
+    """Whether notes may go there: a repository of another user's is git's to judge before anything is written."""
+    try:
+        return not hasattr(os, "geteuid") or os.lstat(folder).st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def _one_name(path: str) -> str:

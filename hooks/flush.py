@@ -1,0 +1,13 @@
+"""Stop, StopFailure, SessionEnd, PreCompact: the state files go into git."""
+
+import os
+import sys
+
+sys.path.insert(
+    0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "scripts")
+)
+
+from baton.hot.guarded import guarded
+from baton.hot.stop import main
+
+guarded(main, dict(os.environ))

@@ -1,0 +1,188 @@
+"""One look at disk, HEAD and the last flush's record; and what differs from a commit."""
+
+from __future__ import annotations
+
+import time
+
+from baton.hot import head as heads
+from baton.hot import record as records
+from baton.hot import signature
+from baton.hot.blobs import Storing
+from baton.hot.checkout import Checkout
+from baton.hot.config import Config
+from baton.hot.git import Failed, Git
+from baton.hot.project import Project
+from baton.hot.record import Record
+from baton.hot.state import State
+from baton.hot.trees import NOTHING, Entry, Trees
+
+# File systems stamp with a clock that may stand still this long: a file so young can change again unseen.
+_COARSE_NS = 10_000_000
+
+
+class Lost(Exception):
+    """Somebody else moved what this attempt had looked at; another look may succeed. words: what was in the way."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
+
+
+class Request:
+    """What a flush was asked for. include: files for the branch commit alone. barred: paths found impossible on the way."""
+
+    __slots__ = ("always", "barred", "checkout", "config", "include", "message", "project", "state")
+
+    def __init__(self, project: Project, checkout: Checkout, state: State, config: Config) -> None:
+        self.project = project
+        self.checkout = checkout
+        self.state = state
+        self.config = config
+        self.message = b""
+        self.include: list[bytes] = []
+        self.always = False
+        self.barred: dict[bytes, str] = {}
+
+
+class Attempt:
+    """A survey of the state files beside HEAD and the record, all taken at one moment."""
+
+    __slots__ = (
+        "git",
+        "head",
+        "record",
+        "request",
+        "roots",
+        "settings",
+        "started",
+        "survey",
+        "trees",
+    )
+
+    def __init__(self, request: Request, git: Git) -> None:
+        self.request = request
+        self.git = git
+        self.trees = Trees(git)
+        self.started = time.time_ns()
+        self.settings = signature.settings(request.project)
+        self.survey = signature.take(request.project, request.config.paths)
+        self.roots = signature.roots(request.project, request.config.paths)
+        self.head = heads.read(request.checkout)
+        self.record = _usable(records.load(request.state), request)
+        for path, reason in request.barred.items():
+            self.survey.refuse(path, reason)
+
+    def same(self) -> bool:
+        """Whether the record says that there is nothing to do."""
+        return self.record is not None and records.same(
+            self.record, self.survey, self.request.project
+        )
+
+    def moved_on(self) -> bool:
+        """Whether the state files are no longer what was surveyed."""
+        return (
+            signature.take(self.request.project, self.request.config.paths).lines
+            != self.survey.lines
+        )
+
+    def against(self, commit: str, where: str) -> Comparison:
+        """Find what may differ from a commit ("" for none) at one of the places of a Record. Raises Failed."""
+        tree = self.trees.commit(commit).tree if commit else b""
+        comparison = Comparison(where, commit, tree, self.ids(tree))
+        record = self.record
+        if (
+            record is not None
+            and record.where == where
+            and record.ids == comparison.ids
+            and record.saw_all
+        ):
+            comparison.narrow(self, record)
+        else:
+            comparison.widen(self)
+        return comparison
+
+    def ids(self, tree: bytes) -> list[bytes]:
+        """Give what a tree holds at each state path, for the record."""
+        return [b"%s %s" % self.trees.find(tree, root) for root in self.roots]
+
+    def note(
+        self,
+        where: str,
+        ids: list[bytes],
+        *,
+        oid: str,
+        tip: str = "",
+        kept_off: list[bytes] | None = None,
+    ) -> None:
+        """Put down the record of a flush that left nothing to do."""
+        if self.survey.newest > self.started - _COARSE_NS:
+            return
+        request = self.request
+        record = Record(where, request.config.persist, self.settings, request.config.paths)
+        record.head, record.oid, record.tip = self.head.name, oid, tip
+        record.ids, record.kept_off, record.lines = ids, kept_off or [], self.survey.lines
+        request.state.write(records.NAME, record.render())
+
+
+def _usable(record: Record | None, request: Request) -> Record | None:
+    config = request.config
+    return (
+        record
+        if record and (record.persist, record.paths) == (config.persist, config.paths)
+        else None
+    )
+
+
+class Comparison:
+    """What may differ from a commit. files: path → st_mode of those to be compared. gone: no longer on disk. Both may be too many."""
+
+    __slots__ = ("commit", "files", "gone", "ids", "tree", "where")
+
+    def __init__(self, where: str, commit: str, tree: bytes, ids: list[bytes]) -> None:
+        self.where = where
+        self.commit = commit
+        self.tree = tree
+        self.ids = ids
+        self.files: dict[bytes, int] = {}
+        self.gone: list[bytes] = []
+
+    def narrow(self, attempt: Attempt, record: Record) -> None:
+        """The commit holds what the record's flush saw: only what looks different since can differ."""
+        known, kept_off = set(record.lines), set(record.kept_off)
+        fresh = {signature.parts(line)[1] for line in attempt.survey.lines if line not in known}
+        files = attempt.survey.files
+        self.files = {
+            path: mode for path, mode in files.items() if path in fresh or path in kept_off
+        }
+        self._lose(attempt, [signature.parts(line)[1] for line in record.lines])
+
+    def widen(self, attempt: Attempt) -> None:
+        """Nothing is known: everything is compared."""
+        self.files = dict(attempt.survey.files)
+        self._lose(
+            attempt,
+            [path for root in attempt.roots for path in attempt.trees.below(self.tree, root)],
+        )
+
+    def _lose(self, attempt: Attempt, before: list[bytes]) -> None:
+        survey = attempt.survey
+        self.gone = [path for path in before if path not in survey.files and not survey.hides(path)]
+
+    def holds(self, attempt: Attempt, entries: dict[bytes, Entry]) -> bool:
+        """Whether the commit has exactly these files at the state paths."""
+        wanted = {**dict.fromkeys(self.gone, NOTHING), **entries}
+        return self.old(attempt, list(wanted)) == wanted
+
+    def old(self, attempt: Attempt, paths: list[bytes]) -> dict[bytes, Entry]:
+        """Give what the commit holds at some paths."""
+        return {path: attempt.trees.find(self.tree, path) for path in paths}
+
+
+def stored(attempt: Attempt, storing: Storing) -> dict[bytes, Entry]:
+    """Give the entries of a Storing. Raises Lost when the files changed while git read them, else Failed."""
+    try:
+        return storing.entries()
+    except (Failed, FileNotFoundError) as error:
+        if attempt.moved_on():
+            raise Lost("the state files keep changing") from error
+        raise

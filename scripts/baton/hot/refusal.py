@@ -1,0 +1,54 @@
+"""What is left out of a flush and named: one bad path never costs the rest (design page persist)."""
+
+from __future__ import annotations
+
+import os
+
+from baton.hot import signature
+from baton.hot.attempt import Attempt, Comparison
+
+_TYPE, _FILE = 0o170000, 0o100000
+
+
+def objection(attempt: Attempt, path: bytes) -> str:
+    """Say why the content of a state file may not be kept, "" when it may. This is the place for every look into a file."""
+    if not os.access(os.path.join(attempt.survey.base, path), os.R_OK):
+        return "cannot be read: Permission denied"
+    return ""
+
+
+def look(attempt: Attempt, comparison: Comparison) -> None:
+    """Take out of a comparison each file that meets an objection; the survey names it from then on."""
+    for path, mode in list(comparison.files.items()):
+        reason = objection(attempt, path) if mode & _TYPE == _FILE else ""
+        if reason:
+            del comparison.files[path]
+            attempt.survey.faults[path] = reason
+
+
+def included(attempt: Attempt) -> dict[bytes, int]:
+    """Give path → st_mode of the further files that were asked for by name; each that may not be taken is named."""
+    found = {}
+    for path in attempt.request.include:
+        reason, mode = _faults_of(attempt, path)
+        if reason:
+            attempt.survey.faults[path] = reason
+        else:
+            found[path] = mode
+    return found
+
+
+def _faults_of(attempt: Attempt, path: bytes) -> tuple[str, int]:
+    from baton.hot.config import fault_of
+
+    whole = os.path.join(attempt.survey.base, path)
+    fault = fault_of(signature.shown(attempt.request.project, path))
+    try:
+        mode = os.lstat(whole).st_mode
+    except OSError as error:
+        return fault or error.strerror or "cannot be looked at", 0
+    if mode & _TYPE != _FILE:
+        fault = fault or "not a regular file"
+    if os.path.realpath(whole) != whole:
+        fault = fault or "behind a symbolic link"
+    return fault or objection(attempt, path), mode
