@@ -136,10 +136,11 @@ def _usable(record: Record | None, request: Request) -> Record | None:
 class Comparison:
     """What may differ from a commit. files: path → st_mode of those to be compared. gone: no longer on disk. Both may be too many."""
 
-    __slots__ = ("commit", "files", "gone", "ids", "tree", "where")
+    __slots__ = ("commit", "files", "gone", "ids", "narrowed", "tree", "where")
 
     def __init__(self, where: str, commit: str, tree: bytes, ids: list[bytes]) -> None:
         self.where = where
+        self.narrowed = False
         self.commit = commit
         self.tree = tree
         self.ids = ids
@@ -148,6 +149,7 @@ class Comparison:
 
     def narrow(self, attempt: Attempt, record: Record) -> None:
         """The commit holds what the record's flush saw: only what looks different since can differ."""
+        self.narrowed = True
         known, kept_off = set(record.lines), set(record.kept_off)
         fresh = {signature.parts(line)[1] for line in attempt.survey.lines if line not in known}
         files = attempt.survey.files

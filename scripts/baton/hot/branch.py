@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from baton.hot import commits, durable, head, index, operation, refusal
+from baton.hot import commits, durable, head, heal, index, operation, refusal
 from baton.hot.attempt import Attempt, Comparison, Lost, stored
 from baton.hot.blobs import Storing, settle_modes
-from baton.hot.git import Git
-from baton.hot.graft import Grafter
+from baton.hot.git import Failed, Git
+from baton.hot.graft import Grafter, InSubmodule
 from baton.hot.index import Aside, Listing
 from baton.hot.trees import NOTHING, Entry
 
 IGNORED = "git-ignored"
-_OURS = b"wal: "
 
 
 class Landed:
@@ -38,7 +37,12 @@ def land(attempt: Attempt) -> Landed:
     files = {**comparison.files, **refusal.included(attempt)}
     landed = Landed(comparison.ids)
     if files or comparison.gone or attempt.request.always:
-        _Landing(attempt, comparison, files, landed).run()
+        landing = _Landing(attempt, comparison, files, landed)
+        try:
+            landing.run()
+        except (Lost, Failed, InSubmodule):
+            landing.give_up()
+            raise
     return landed
 
 
@@ -53,22 +57,33 @@ class _Landing:
         self.git: Git = attempt.git
         self.comparison = comparison
         self.landed = landed
-        self.listing = Listing(self.git, [*attempt.roots, *self.request.include])
         self.storing = Storing(self.git, attempt.survey.base, files)
-        self.grafter = Grafter(self.git, attempt.trees)
         self.old = comparison.old(attempt, [*comparison.gone, *files])
         # A new file may yet turn out to be ignored: then the index is made later.
         sure = files and NOTHING not in self.old.values()
         self.aside = self._aside(list(self.old)) if sure else None
+        self.listing = Listing(self.git, [*attempt.roots, *self.request.include])
+        self.grafter = Grafter(self.git, attempt.trees)
 
     def run(self) -> None:
         entries = settle_modes(self.git, stored(self.attempt, self.storing), self.old)
         self.listing.wait()
         changes = self._changes(entries)
+        behind = (
+            []
+            if self.comparison.narrowed
+            else heal.behind(self.attempt, self.comparison, self.listing)
+        )
+        stale = [*changes, *(path for path in behind if path not in changes)]
         if changes or self.request.always:
-            self._commit(changes)
-        else:
-            self.landed.indexed = _heal(self.attempt, self.comparison, self.listing)
+            self._commit(changes, stale)
+        elif stale:
+            self.landed.indexed = index.update_in_place(self.git, stale)
+
+    def give_up(self) -> None:
+        """Let the index in the making be finished: another one may be made in its place."""
+        if self.aside:
+            self.aside.wait()
 
     def _changes(self, entries: dict[bytes, Entry]) -> dict[bytes, Entry]:
         """Sort out what may not go to the branch."""
@@ -88,36 +103,33 @@ class _Landing:
     def _aside(self, paths: list[bytes]) -> Aside:
         return Aside(self.git, self.request.checkout, self.request.state, paths)
 
-    def _commit(self, changes: dict[bytes, Entry]) -> None:
-        attempt, checkout = self.attempt, self.request.checkout
+    def _commit(self, changes: dict[bytes, Entry], stale: list[bytes]) -> None:
+        attempt, checkout, message = self.attempt, self.request.checkout, self.request.message
         tree = self.grafter.graft(self.comparison.tree, changes)
         self.grafter.hang_up()
-        commit = commits.make(self.git, tree, attempt.head.oid, self.request.message)
-        aside = self._fitting(list(changes))
-        ready = aside.wait()
+        commit = commits.make(self.git, tree, attempt.head.oid, message)
+        aside = self._fitting(stale)
         self.landed.ids = attempt.ids(tree)
         attempt.trees.hang_up()
-        commits.sync(
-            self.git,
-            checkout,
-            [oid for _, oid in changes.values() if oid],
-            self.grafter.made,
-            commit,
-        )
+        blobs = [oid for _, oid in changes.values() if oid]
+        durable.sync_objects(self.git, checkout, [*blobs, *self.grafter.made, commit.encode()])
+        ready = aside is not None and aside.wait()
         _still_safe(attempt)
-        commits.move(self.git, checkout, "HEAD", commit, attempt.head.oid, self.request.message)
-        moved = (ready and aside.move_in()) or index.update_in_place(self.git, aside.paths)
+        commits.move(self.git, "HEAD", commit, attempt.head.oid, message)
+        if stale:
+            moved = aside is not None and ready and aside.move_in()
+            self.landed.indexed = moved or index.update_in_place(self.git, stale)
         durable.sync_ref(checkout, attempt.head.name)
-        self.landed.commit, self.landed.paths, self.landed.indexed = commit, list(changes), moved
-        attempt.head.oid = commit
+        self.landed.commit, self.landed.paths, attempt.head.oid = commit, list(changes), commit
 
-    def _fitting(self, paths: list[bytes]) -> Aside:
-        """The index in the making, or another one if that was made for too many paths."""
-        if self.aside and self.aside.paths == paths:
-            return self.aside
-        if self.aside:
+    def _fitting(self, paths: list[bytes]) -> Aside | None:
+        """The index in the making, or another one if that was made for other paths."""
+        if self.aside and self.aside.paths != paths:
             self.aside.wait()
-        return self._aside(paths)
+            self.aside = None
+        if paths and self.aside is None:
+            self.aside = self._aside(paths)
+        return self.aside
 
 
 def _still_safe(attempt: Attempt) -> None:
@@ -138,36 +150,3 @@ def _ignored(git: Git, paths: list[bytes]) -> list[bytes]:
         "check-ignore", "-z", "--stdin", "--no-index", data=b"\0".join(paths) + b"\0", good=(0, 1)
     )
     return answer.split(b"\0")[:-1]
-
-
-def _heal(attempt: Attempt, comparison: Comparison, listing: Listing) -> bool:
-    """Where a flush was killed between ref and index, the index still holds what was before: bring it up to date.
-
-    Told by HEAD being a commit of ours whose parent has exactly what the index has; anything else there is the user's own.
-    False when the index stays behind.
-    """
-    if not comparison.commit:
-        return True
-    commit = attempt.trees.commit(comparison.commit)
-    if not commit.message.startswith(_OURS):
-        return True
-    before = attempt.trees.commit(commit.parents[0].decode()).tree if commit.parents else b""
-    behind = [
-        path
-        for path in _held(attempt, comparison, listing)
-        if _is_behind(attempt, comparison, listing, before, path)
-    ]
-    return not behind or index.update_in_place(attempt.git, behind)
-
-
-def _held(attempt: Attempt, comparison: Comparison, listing: Listing) -> list[bytes]:
-    paths = {**attempt.survey.files, **dict.fromkeys(listing.entries)}
-    return [path for path in paths if path not in listing.bars and not attempt.survey.hides(path)]
-
-
-def _is_behind(
-    attempt: Attempt, comparison: Comparison, listing: Listing, before: bytes, path: bytes
-) -> bool:
-    held = listing.entries.get(path, NOTHING)
-    now = attempt.trees.find(comparison.tree, path)
-    return held != now and held == attempt.trees.find(before, path)

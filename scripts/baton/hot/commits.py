@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from baton.hot import durable
 from baton.hot.attempt import Lost
-from baton.hot.checkout import Checkout
 from baton.hot.git import Failed, Git
 
 _NEUTRAL = {
@@ -26,15 +24,10 @@ def make(git: Git, tree: bytes, parent: str, message: bytes) -> str:
     return made.strip().decode()
 
 
-def move(git: Git, checkout: Checkout, ref: str, commit: str, old: str, message: bytes) -> None:
+def move(git: Git, ref: str, commit: str, old: str, message: bytes) -> None:
     """Move a ref from `old` ("" when it is new) to a commit whose objects are all on disk. Raises Lost when it is not at `old`."""
     subject = message.split(b"\n", 1)[0].decode()
     try:
         git.run("update-ref", "-m", f"commit: {subject}", ref, commit, old or "0" * len(commit))
     except Failed as error:
         raise Lost(error.words) from error
-
-
-def sync(git: Git, checkout: Checkout, blobs: list[bytes], trees: list[bytes], commit: str) -> None:
-    """Bring everything that a new commit needs to the disk. Raises Failed."""
-    durable.sync_objects(git, checkout, [*blobs, *trees, commit.encode()])

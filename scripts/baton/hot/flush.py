@@ -57,7 +57,7 @@ def flush(
             "persist is off" if config.persist == "off" else "BATON_DISABLED is set",
         )
     wanted = always or bool(include)
-    if not wanted and records.look(project, state) != records.CHANGED:
+    if not wanted and records.absent(project, state):
         return Outcome(outcomes.UNCHANGED, "" if project.checkout else _ON_DISK)
     result, kept = _bounded(project, state, config, _Words(subject, body, include, always), seconds)
     result.reason = clean.line(result.reason, 300)
@@ -106,6 +106,8 @@ def _bounded(
         return Outcome(
             outcomes.DEFERRED, f"git did not finish within {seconds:g} s and was ended"
         ), None
+    except Lost as lost:
+        return Outcome(outcomes.DEFERRED, lost.words), None
     except Failed as error:
         return Outcome(outcomes.FAILED, error.words), None
     except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from baton.hot import checkout as checkouts
+from baton.hot import head as heads
 from baton.hot.checkout import Checkout
 from baton.hot.head import Head
 
@@ -20,6 +21,7 @@ MARKS = (
     ("BISECT_LOG", "a bisect is in progress"),
 )
 DETACHED = "HEAD is detached"
+REFTABLE = "this repository keeps its refs in reftables"
 # Subcommands that fail, or worse, when HEAD moves under them. A pager may stay open for hours: no log, no diff.
 _MOVERS = frozenset(
     b"commit merge pull rebase am cherry-pick revert reset checkout switch stash bisect"
@@ -35,6 +37,8 @@ def under_way(checkout: Checkout, head: Head) -> str:
     for mark, words in MARKS:
         if os.path.lexists(os.path.join(checkout.git_dir, mark)):
             return words
+    if heads.reftable(checkout):
+        return REFTABLE
     return "" if head.on_branch else DETACHED
 
 

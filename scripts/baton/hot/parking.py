@@ -96,8 +96,8 @@ def _park(attempt: Attempt, ref: str, entries: dict[bytes, Entry]) -> Parked:
     grafter.hang_up()
     commit = commits.make(attempt.git, new, tip, request.message)
     blobs = [oid for _, oid in changes.values() if oid]
-    commits.sync(attempt.git, request.checkout, blobs, grafter.made, commit)
-    commits.move(attempt.git, request.checkout, ref, commit, tip, request.message)
+    durable.sync_objects(attempt.git, request.checkout, [*blobs, *grafter.made, commit.encode()])
+    commits.move(attempt.git, ref, commit, tip, request.message)
     durable.sync_ref(request.checkout, ref)
     parked.commit = parked.tip = commit
     parked.ids, parked.paths = attempt.ids(new), list(changes)

@@ -6,6 +6,7 @@ import os
 
 from baton.hot import head as heads
 from baton.hot import signature
+from baton.hot.checkout import Checkout
 from baton.hot.project import Project
 from baton.hot.signature import Survey
 from baton.hot.state import State
@@ -102,19 +103,25 @@ def same(record: Record, survey: Survey, project: Project) -> bool:
     if record.where == BRANCH:
         head = heads.read(project.checkout)
         return (head.name, head.oid) == (record.head, record.oid)
-    return _may_stay_parked(record, project)
+    return _may_stay_parked(record, project.checkout)
 
 
-def _may_stay_parked(record: Record, project: Project) -> bool:
+def _may_stay_parked(record: Record, checkout: Checkout) -> bool:
     from baton.hot import operation
 
-    checkout = project.checkout
-    if checkout is None or heads.resolve(checkout, heads.parking_ref(checkout)) != record.tip:
+    # Only git could say where a reftable's refs are; then nobody but us moves this one.
+    tip = heads.resolve(checkout, heads.parking_ref(checkout))
+    if tip != record.tip and not heads.reftable(checkout):
         return False
     head = heads.read(checkout)
     return record.persist == "ref" or bool(
         operation.under_way(checkout, head) or operation.busy(checkout, head)
     )
+
+
+def absent(project: Project, state: State) -> bool:
+    """Whether there is neither a record nor any state file: nothing is ever made then."""
+    return load(state) is None and not _anything(project)
 
 
 def _anything(project: Project) -> bool:

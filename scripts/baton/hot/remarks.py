@@ -1,4 +1,4 @@
-"""What a person hears of a flush: one line, and only when there is something to say that was not said before."""
+"""What a person hears of a flush: one line, and only of what was not said before."""
 
 from __future__ import annotations
 
@@ -11,86 +11,94 @@ from baton.hot.project import CHAIN, Project
 from baton.hot.state import State
 
 SAID, PROGRESS = "said", "progress"
-_TOLD = 3
+_NAMED = 3
+_UNSAVED = (outcomes.DEFERRED, outcomes.FAILED)
+
+
+class Remark:
+    """text: what is said of a matter. key: what it is; the same matter is not said twice on end."""
+
+    __slots__ = ("key", "text")
+
+    def __init__(self, key: str, text: str) -> None:
+        self.key = key
+        self.text = text
 
 
 def fresh(project: Project, state: State, outcome: Outcome) -> str:
-    """Give what is to be said of an outcome and of the chain that it kept, "" when all of it was said already.
+    """Give what is to be said of an outcome and its chain, "" when all of it was said already.
 
     A matter that is over is forgotten, so that it is said again when it comes back.
     """
     if outcome.kind == outcomes.DISABLED:
         return ""
-    now = {
-        "outcome": _of_outcome(outcome),
-        "ignored": _of_ignored(outcome),
-        "chain": _of_chain(project, state, outcome),
-    }
+    remarks = [*_of_outcome(outcome), *_of_ignored(outcome), *_of_chain(project, state, outcome)]
     before = state.record(SAID)
-    topics: dict[str, object] = {topic: text for topic, text in now.items() if text}
-    if topics != before:
-        try:
-            state.set_record(SAID, topics)
-        except OSError:
-            # What cannot be remembered would be said each turn; the person has the status line.
-            return ""
-    new = [text for topic, text in now.items() if text and before.get(topic) != text]
-    return "baton: " + "; ".join(new) if new else ""
-
-
-def _of_outcome(outcome: Outcome) -> str:
-    if outcome.kind in (outcomes.DEFERRED, outcomes.FAILED):
-        return f"not saved on the branch ({outcome.kind}): {outcome.reason}"
-    left_out = [f"{outcomes.printable(path)} ({reason})" for path, reason in outcome.refused]
-    if not left_out:
+    now: dict[str, object] = {remark.key: 1 for remark in remarks}
+    if now != before and not _remember(state, SAID, now):
+        # What cannot be remembered would be said every turn.
         return ""
-    more = f" and {len(left_out) - _TOLD} more" if len(left_out) > _TOLD else ""
-    return clean.line(f"left out of the flush: {', '.join(left_out[:_TOLD])}{more}")
+    new = [remark.text for remark in remarks if remark.key not in before]
+    return clean.line("baton: " + "; ".join(new)) if new else ""
 
 
-def _of_ignored(outcome: Outcome) -> str:
+def _remember(state: State, name: str, facts: dict[str, object]) -> bool:
+    try:
+        state.set_record(name, facts)
+    except OSError:
+        return False
+    return True
+
+
+def _of_outcome(outcome: Outcome) -> list[Remark]:
+    if outcome.kind in _UNSAVED:
+        text = f"not saved on the branch ({outcome.kind}): {outcome.reason}"
+        return [Remark(f"{outcome.kind}: {outcome.reason}", text)]
+    if not outcome.refused:
+        return []
+    told = [f"{outcomes.printable(path)} ({reason})" for path, reason in outcome.refused]
+    more = f" and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
+    text = f"left out of the flush: {', '.join(told[:_NAMED])}{more}"
+    return [Remark(text, text)]
+
+
+def _of_ignored(outcome: Outcome) -> list[Remark]:
     if not outcome.reason.startswith(branch.IGNORED):
-        return ""
+        return []
     count = len(outcome.parked)
-    return (
-        f"{count} state file{'s are' if count > 1 else ' is'} {outcome.reason}, not on the branch"
-    )
+    text = f"{count} state file{'s are' if count > 1 else ' is'} {outcome.reason}, not the branch"
+    return [Remark(branch.IGNORED, text)]
 
 
-def _of_chain(project: Project, state: State, outcome: Outcome) -> str:
+def _of_chain(project: Project, state: State, outcome: Outcome) -> list[Remark]:
     try:
         data = files.read(project.path(CHAIN), chains.MAX_BYTES)
     except OSError:
         # The flush has named it among what it left out.
-        return ""
-    chain = chains.parse(data) if data is not None else None
-    if chain is None:
-        return ""
+        return []
+    if data is None:
+        return []
+    chain = chains.parse(data)
     if chain.state == chains.UNREADABLE:
-        return clean.line(
-            f"the chain cannot be read, and is kept as it is: {chain.problems[0]}", 200
-        )
-    words = [str(problem) for problem in chain.problems if problem.code == "too-long"]
-    return "; ".join(
-        [
-            *(f"the chain has {word.split(': ')[-1]}" for word in words),
-            *_gone_back(state, chain, outcome),
-        ]
-    )
+        text = f"the chain cannot be read, and is kept as it is: {chain.problems[0]}"
+        return [Remark("unreadable", clean.line(text, 200))]
+    long = [problem for problem in chain.problems if problem.code == "too-long"]
+    return [
+        *(Remark(problem.code, f"the chain is too long: {problem.message}") for problem in long),
+        *_of_progress(state, chain, outcome),
+    ]
 
 
-def _gone_back(state: State, chain: Chain, outcome: Outcome) -> list[str]:
+def _of_progress(state: State, chain: Chain, outcome: Outcome) -> list[Remark]:
     """Compare with the last flush of the same goal, and remember this one."""
-    last = state.record(PROGRESS)
-    done = last.get("done")
-    facts: dict[str, object] = {"goal": chain.goal, "done": chain.done}
-    if outcome.kind in (outcomes.DEFERRED, outcomes.FAILED) or not chain.goal:
+    if outcome.kind in _UNSAVED or not chain.goal:
         return []
+    last, now = state.record(PROGRESS), chain.done
+    facts: dict[str, object] = {"goal": chain.goal, "done": now}
     if facts != last:
-        try:
-            state.set_record(PROGRESS, facts)
-        except OSError:
-            return []
-    if last.get("goal") != chain.goal or not isinstance(done, int) or chain.done >= done:
+        _remember(state, PROGRESS, facts)
+    before = last.get("done")
+    if last.get("goal") != chain.goal or not isinstance(before, int) or now >= before:
         return []
-    return [f"the chain went back: {chain.done} done, {done} at the last flush of the same goal"]
+    words = f"the chain went back: {now} done, {before} at the last flush of the same goal"
+    return [Remark(words, words)]

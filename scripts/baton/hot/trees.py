@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from baton.hot.git import Failed, Git
+from baton.hot.git import Failed, Git, Talk
 
 # mode as git spells it (octal, no leading zero), object id in hex
 Entry = tuple[bytes, bytes]
@@ -29,7 +29,7 @@ class Trees:
 
     def __init__(self, git: Git) -> None:
         self._git = git
-        self._talk = git.start("cat-file", "--batch")
+        self._talk: Talk | None = None
         self._seen: dict[bytes, dict[bytes, Entry]] = {b"": {}}
 
     def commit(self, oid: str) -> Commit:
@@ -59,7 +59,8 @@ class Trees:
 
     def hang_up(self) -> None:
         """Let git end: there are no more questions."""
-        self._talk.hang_up()
+        if self._talk:
+            self._talk.hang_up()
 
     def _gather(self, path: bytes, entry: Entry, found: dict[bytes, Entry]) -> None:
         mode, oid = entry
@@ -70,11 +71,12 @@ class Trees:
             found[path] = entry
 
     def _object(self, oid: bytes, kind: bytes) -> bytes:
-        self._talk.say(oid + b"\n")
-        words = self._talk.line().split(b" ")
+        talk = self._talk = self._talk or self._git.start("cat-file", "--batch")
+        talk.say(oid + b"\n")
+        words = talk.line().split(b" ")
         if len(words) != 3 or words[1] != kind:
             raise Failed(f"git has no {kind.decode()} {oid.decode()}")
-        return self._talk.read(int(words[2]) + 1)[:-1]
+        return talk.read(int(words[2]) + 1)[:-1]
 
 
 def _entries(raw: bytes, width: int) -> dict[bytes, Entry]:
