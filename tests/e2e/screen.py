@@ -24,6 +24,7 @@ set -s exit-empty off
 """
 BOX = re.compile(r"─{20,}\n❯(.*?)\n─{20,}", re.DOTALL)
 """Claude Code's prompt box: two rules with the sign between them."""
+ENDED = "#{pane_dead_status}:#{pane_dead_signal}"
 POLL = 0.05
 T = TypeVar("T")
 
@@ -43,6 +44,7 @@ class Screen:
         self._folder = Path(tempfile.mkdtemp(prefix="baton-tmux-"))
         self._socket = f"baton-{os.getpid()}-{self._folder.name[-8:]}"
         self._closed = False
+        self.pid = 0
         try:
             self._start(command, cwd, environment, size)
         except BaseException:
@@ -129,10 +131,16 @@ class Screen:
 
     def wait_exit(self, timeout: float = 10.0) -> int:
         """Wait for the program's end: its exit status, or minus the signal that killed it."""
-        ended = _until(lambda: self._format("#{pane_dead}") == "1", timeout)
-        assert ended, self._complaint(f"still running after {timeout} s", False)
-        killer = self._format("#{pane_dead_signal}")
-        return -int(killer) if killer else int(self._format("#{pane_dead_status}") or 0)
+        _until(self._ended, timeout)
+        status, _, killer = self._format(ENDED).partition(":")
+        assert status or killer, self._complaint(f"still running after {timeout} s", False)
+        return -int(killer) if killer else int(status)
+
+    def _ended(self) -> bool:
+        if self._format(ENDED) == ":" and self._format("#{pane_dead}") == "1":
+            # tmux sometimes misses that its child ended; the end of another one makes it look.
+            self._tmux("run-shell", "-b", "true")
+        return self._format(ENDED) != ":"
 
     def kill(self) -> None:
         """kill -9 for the program, and wait until it is gone."""
@@ -151,8 +159,9 @@ class Screen:
             timeout=10,
             check=False,
         )
-        if hasattr(self, "pid") and not _until(lambda: not alive(self.pid), grace):
+        if self.pid and not _until(lambda: not alive(self.pid), grace):
             os.kill(self.pid, signal.SIGKILL)
+            _until(lambda: not alive(self.pid), 5.0)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _wait_box(self, wanted: Callable[[str], bool], complaint: str, timeout: float) -> None:
