@@ -11,13 +11,18 @@ _CONTROLS = {
     for span in (
         range(0x00, 0x20),
         range(0x7F, 0xA0),
+        (0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x3164, 0xFEFF, 0xFFA0),
+        range(0x180B, 0x1810),
         range(0x200B, 0x200D),
         range(0x200E, 0x2010),
         range(0x202A, 0x202F),
         range(0x2060, 0x2070),
-        range(0xFEFF, 0xFF00),
-        range(0xFFF9, 0xFFFC),
+        range(0xFE00, 0xFE0E),
+        range(0xFFF0, 0xFFFC),
+        range(0x1BCA0, 0x1BCA4),
+        range(0x1D173, 0x1D17B),
         range(0xE0000, 0xE0080),
+        range(0xE0100, 0xE01F0),
     )
     for code in span
 }
@@ -41,3 +46,25 @@ def quoted(text: str, cap: int = 0) -> str:
     tag."""
     harmless = line(text, cap).replace("<", "‹").replace(">", "›")
     return '"' + harmless.replace('"', "”") + '"'
+
+
+def fit(text: str, columns: int) -> str:
+    """Give `line(text)` in at most that many columns of a terminal, where some signs take two and some none."""
+    harmless = line(text)
+    if harmless.isascii():
+        return line(harmless, columns)
+    widths = [_width(sign) for sign in harmless]
+    total = sum(widths)
+    if total <= columns:
+        return harmless
+    while total > columns - 1:
+        total -= widths.pop()
+    return harmless[: len(widths)].rstrip() + "…"
+
+
+def _width(sign: str) -> int:
+    from unicodedata import category, east_asian_width  # only lines that are not ASCII need it
+
+    if category(sign) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(sign) in "WF" else 1
