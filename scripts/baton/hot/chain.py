@@ -223,14 +223,15 @@ class _Reader:
 
     def read(self, text: str) -> None:
         lines = text.split("\n")
-        if any(mark in text for mark in _VIETNAMESE):
+        composed = _composed(text)
+        if any(mark in composed for mark in _VIETNAMESE):
             self.chain.lang = "vi"
         for self.number, line in enumerate(lines, 1):
             self._line(line)
         count = len(lines) - (lines[-1] == "")
         if count > MAX_LINES:
             message = f"{count} lines; a chain has at most {MAX_LINES} (`baton wal compact` folds what is done)"
-            self._problem("too-long", message)
+            self.chain.problems.append(Problem(MAX_LINES + 1, "too-long", message))
 
     def _problem(self, code: str, message: str) -> None:
         self.chain.problems.append(Problem(self.number, code, message))
@@ -357,13 +358,17 @@ def something(value: str) -> str:
     `—`, `(none)`, `(trống — …)` and the like.
     """
     value = value.strip()
-    if value.startswith("("):
-        from unicodedata import normalize  # an editor may have decomposed the accents
+    composed = _composed(value)
+    return "" if composed in _NOTHING or composed.startswith("(trống —") else value
 
-        composed = normalize("NFC", value)
-        if composed in _NOTHING or composed.startswith("(trống —"):
-            return ""
-    return "" if value in _NOTHING else value
+
+def _composed(text: str) -> str:
+    """An editor may have decomposed the accents of the Vietnamese words; each of them has a circumflex."""
+    if "\u0302" not in text:
+        return text
+    from unicodedata import normalize
+
+    return normalize("NFC", text)
 
 
 def _without_bullet(line: str) -> str:

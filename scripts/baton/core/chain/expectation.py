@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 _FORM = re.compile(
-    r"""(?P<command>.*?) \s* (?:^|(?<=\s)) \#\s* (?:expect(?:ed)?|kỳ[- ]vọng) \s*:?\s*
+    r"""(?P<command>.*?) \s* (?:^|(?<=\s)) \#\s* (?:expect(?:ed)?|k(?:ỳ|y\u0300)[- ]v(?:ọ|o\u0323)ng) \s*:?\s*
         (?P<operator>>=|≥|<=|≤|==|!=|=|>|<)? \s*
         (?P<value>"[^"]*"|'[^']*'|\S+)? .*""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
