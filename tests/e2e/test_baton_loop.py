@@ -11,6 +11,10 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+
+from baton.core.chain.edit import empty
+from baton.core.chain.render import render
+from baton.hot.notice import NEVER_USED, STANDING_WORD
 from support import ROOT, git
 
 from .claude import ALLOW_ALL, Home, binary, run_print
@@ -86,13 +90,21 @@ def snapshot(project: Path) -> dict[str, str]:
 
 
 def test_the_standing_word_reaches_the_model(
-    project: Path, claude_home: MakeHome, model: ModelServer, plugin: Path
+    project: Path, claude_home: MakeHome, model: ModelServer, plugin: Path, screen: OpenScreen
 ) -> None:
-    home = claude_home("one")
-    run_print(project, "hello", home=home, server=model, plugin_dirs=[plugin])
-    assert "`baton wal start` keeps a chain" in model.last().role_text("system")
+    """One line where baton was never used, the whole of it where it was; and a fresh project stays as it is."""
+    terminal = screen(claude_home("one"), plugin_dirs=[plugin])
+    terminal.submit("hello")
+    terminal.wait_for("Done.")
+    assert NEVER_USED in model.last().role_text("system")
     assert not (project / ".claude").exists()
     assert not (project / ".git/baton").exists()
+    (project / ".claude").mkdir()
+    (project / CHAIN).write_bytes(render(empty("en")))
+    terminal.submit("/clear")
+    terminal.submit("hello again")
+    model.wait_for_main(2)
+    assert STANDING_WORD in model.last().role_text("system")
 
 
 def test_a_stop_commits_the_state_files_and_nothing_else(
@@ -136,8 +148,8 @@ def test_killed_in_mid_turn_then_carried_on_by_another_account(
     model.play([bash("baton wal next 'run prove.sh, then announce it'"), Hang(120)])
     first = screen(one, plugin_dirs=[plugin], extra_args=ALLOW_ALL)
     first.submit("go on")
-    count = len(model.main()) + 1
-    model.wait_for_main(count + 1)
+    asked, called = model.wait_for_main(3), model.wait_for_main(4)
+    assert asked.key == called.key == one.key
     first.kill()
     (work / "parser.py").write_text("print('number')\n", encoding="utf-8")
 
@@ -263,8 +275,10 @@ def test_only_a_person_has_the_chains_commands_run(
     assert "only a person may have these commands run" in model.last().tool_results()[0].text
     assert not (work / "ran").exists()
     model.play([bash("rm ran; baton tiep --run"), Text("Refused.")])
-    run_print(work, "/tiep run", home=home, server=model, plugin_dirs=[plugin], extra_args=ALLOW_ALL)
-    assert "sh prove.sh → exit 0, \"proved\"" in model.main()[-2].role_text("user")
+    run_print(
+        work, "/tiep run", home=home, server=model, plugin_dirs=[plugin], extra_args=ALLOW_ALL
+    )
+    assert 'sh prove.sh → exit 0, "proved"' in model.main()[-2].role_text("user")
     assert "only a person may have these commands run" in model.last().tool_results()[0].text
     assert not (work / "ran").exists()
 
@@ -281,5 +295,3 @@ def test_stop_payloads_are_not_needed_to_be_read(
         extra_args=("--session-id", session),
     )  # fmt: skip
     assert git("rev-parse", "HEAD", cwd=work) == head
-
-
