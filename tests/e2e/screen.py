@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -160,7 +161,8 @@ class Screen:
             check=False,
         )
         if self.pid and not _until(lambda: not alive(self.pid), grace):
-            os.kill(self.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
             _until(lambda: not alive(self.pid), 5.0)
         shutil.rmtree(self._folder, ignore_errors=True)
 
