@@ -179,4 +179,5 @@ def _age(moment: datetime.datetime | None) -> str:
         ),
         "just now",
     )
-    return f"{moment:%Y-%m-%d %H:%M} ({ago})"
+    today = moment.date() == clock.now().date()
+    return f"{moment:%H:%M} ({ago})" if today else f"{moment:%Y-%m-%d %H:%M} ({ago})"

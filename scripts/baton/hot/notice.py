@@ -114,6 +114,15 @@ def for_compaction(waiting: Waiting, used: bool) -> Notice:
     return Notice("", _cut(f"{_model(waiting, lines(waiting))}\n{_GO_ON}\n{standing}"))
 
 
+def for_tiep(waiting: Waiting) -> Notice:
+    """Give what the person sees on typing /tiep; the model gets the report itself."""
+    told = lines(waiting) or ["Nothing unfinished in this project"]
+    chain = waiting.chain
+    if waiting.unfinished and chain and chain.next:
+        told.append(f"next: {clean.quoted(chain.next, 66)}")
+    return Notice("\n".join(clean.line(line, _WIDTH) for line in told))
+
+
 def _person(told: list[str]) -> str:
     head = f"{clean.line(told[0], _FIRST_WIDTH - 8)} · {time.strftime('%H:%M')}"
     return "\n".join(

@@ -3,7 +3,7 @@ chain, host)."""
 
 from __future__ import annotations
 
-from baton.hot import acts, config, door, project, reply
+from baton.hot import acts, config, door, notice, project, reply, waiting
 from baton.hot.pause import pause
 from baton.hot.state import State
 
@@ -32,10 +32,15 @@ def _pause(found: project.Project, state: State, event: dict[str, object]) -> No
     reply.send("UserPromptExpansion", report, _PAUSED.format(report=report, words=said))
 
 
-def _tiep(_: project.Project, state: State, event: dict[str, object]) -> None:
-    """Typed with `run`, it is the person's consent to have the chain's own commands run once."""
+def _tiep(found: project.Project, state: State, event: dict[str, object]) -> None:
+    """Tell the person at once what will be gone on with: the report itself goes to the model alone.
+
+    Typed with `run`, it is the person's consent to have the chain's own commands run once.
+    """
     if door.text(event, "command_args").split()[:1] == ["run"]:
         acts.note(state, acts.RUN_CHECKS, door.text(event, "session_id"))
+    waits = waiting.look(found, state, config.load(found))
+    reply.send("UserPromptExpansion", notice.for_tiep(waits).person)
 
 
 _ANSWERS = {"pause": _pause, "tiep": _tiep}

@@ -194,9 +194,7 @@ def _agreeing(report: Report) -> list[str]:
 
 def _left(report: Report) -> list[str]:
     lines = [_command(check) for check in report.to_run]
-    title = (
-        "TO RUN with your own Bash tool, before anything else (baton runs no command out of a file)"
-    )
+    title = "TO RUN with your own Bash tool first (baton runs no command out of a file)"
     return _block(title, lines)
 
 
