@@ -42,6 +42,19 @@ def replace(path: str, data: bytes) -> None:
     Readers see the old bytes or the new ones, and after the return the new ones are on disk. Keeps
     the mode of a file that was there. Raises OSError; then nothing has changed.
     """
+    _put(path, data, durable=True)
+    sync_folder(os.path.dirname(path))
+
+
+def note(path: str, data: bytes) -> None:
+    """Put `data` at `path` whole like `replace`, but without waiting for the disk.
+
+    For notes that may be lost.
+    """
+    _put(path, data, durable=False)
+
+
+def _put(path: str, data: bytes, *, durable: bool) -> None:
     temporary = f"{path}.{os.getpid()}.tmp"
     try:
         fd = os.open(
@@ -50,14 +63,14 @@ def replace(path: str, data: bytes) -> None:
         try:
             _keep_mode(path, temporary)
             write_all(fd, data)
-            os.fsync(fd)
+            if durable:
+                os.fsync(fd)
         finally:
             os.close(fd)
         os.replace(temporary, path)
     except BaseException:
         _forget(temporary)
         raise
-    sync_folder(os.path.dirname(path))
 
 
 def _keep_mode(path: str, temporary: str) -> None:
@@ -72,22 +85,6 @@ def _forget(path: str) -> None:
         os.unlink(path)
     except OSError:
         pass
-
-
-def note(path: str, data: bytes) -> None:
-    """Put `data` at `path` whole like `replace`, but without waiting for the disk.
-
-    For notes that may be lost.
-    """
-    temporary = f"{path}.{os.getpid()}.tmp"
-    fd = os.open(
-        temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666
-    )
-    try:
-        write_all(fd, data)
-    finally:
-        os.close(fd)
-    os.replace(temporary, path)
 
 
 def write_all(fd: int, data: bytes) -> None:
