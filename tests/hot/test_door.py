@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -18,10 +19,8 @@ def pipe() -> Iterator[tuple[int, int]]:
     read, write = os.pipe()
     yield read, write
     for fd in (read, write):
-        try:
+        with contextlib.suppress(OSError):
             os.close(fd)
-        except OSError:
-            pass
 
 
 WRITTEN = {
@@ -38,11 +37,8 @@ def test_a_writer_who_closes(pipe: tuple[int, int], written: bytes, expected: by
     read, write = pipe
 
     def writer() -> None:
-        try:
-            with open(write, "wb", closefd=True) as file:
-                file.write(written)
-        except BrokenPipeError:
-            pass
+        with contextlib.suppress(BrokenPipeError), open(write, "wb") as file:
+            file.write(written)
 
     thread = threading.Thread(target=writer)
     thread.start()
