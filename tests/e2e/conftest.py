@@ -55,8 +55,8 @@ def model() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A git repository with one commit, in a folder with spaces in its path."""
-    folder = tmp_path / "my work" / "the project"
+    """A git repository with one commit, in a folder whose name asks for trouble."""
+    folder = tmp_path / "it's $HOME & co" / "the project"
     folder.mkdir(parents=True)
     (folder / "README.md").write_text("# A project\n", encoding="utf-8")
     for words in (("init", "-q"), ("add", "README.md"), ("commit", "-q", "-m", "Start")):

@@ -170,7 +170,9 @@ def test_killed_in_mid_turn_then_carried_on_by_another_account(
 
     ran = obedient(model)
     second.submit("/tiep")
+    second.wait_for(r"UserPromptExpansion says: Unfinished work: 1/3 done")
     second.wait_for("I did what was listed.", 30)
+    assert 'next: "run prove.sh, then announce it"' in second.text(history=True)
     report = model.last().role_text("user")
     assert "MISMATCH" in report
     assert "correct it: baton wal mark 2 done" in report
@@ -283,15 +285,16 @@ def test_only_a_person_has_the_chains_commands_run(
     assert not (work / "ran").exists()
 
 
-def test_stop_payloads_are_not_needed_to_be_read(
-    work: Path, claude_home: MakeHome, model: ModelServer, plugin: Path
+def test_a_quiet_turn_leaves_no_commit(
+    work: Path, claude_home: MakeHome, model: ModelServer, plugin: Path, screen: OpenScreen
 ) -> None:
-    """Thirty quiet turns leave no commit (G9, in the real program)."""
     begin_chain(work, claude_home("one"), model, plugin)
     head = git("rev-parse", "HEAD", cwd=work)
-    session = "9a1d8f52-58c8-4c0e-8d3c-000000000001"
-    run_print(
-        work, "one", home=claude_home("two"), server=model, plugin_dirs=[plugin],
-        extra_args=("--session-id", session),
-    )  # fmt: skip
+    model.play([Text("Turn one."), Text("Turn two.")])
+    terminal = screen(claude_home("two"), plugin_dirs=[plugin])
+    for turn in ("one", "two"):
+        terminal.submit(turn)
+        terminal.wait_for(f"Turn {turn}.")
+        terminal.wait_gone("esc to interrupt")
     assert git("rev-parse", "HEAD", cwd=work) == head
+    assert "Stop says" not in terminal.text(history=True)
