@@ -15,7 +15,7 @@ DEFAULT_PATHS = [
 ]
 _LIMIT = 64 << 10
 _CHOICES = {"persist": ("branch", "ref", "off"), "lang": ("en", "vi"), "notice": ("on", "off")}
-_SECONDS = {"lock_wait": 60, "verify_timeout": 3600}
+_SECONDS = {"lock_wait": (0, 60), "verify_timeout": (1, 3600)}
 
 
 class Config:
@@ -63,7 +63,7 @@ def _table(data: bytes, config: Config) -> dict[str, object]:
         return {}
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         config.problems.append(f"{CONFIG} is not TOML and was ignored: {error}")
         return {}
 
@@ -77,11 +77,12 @@ def _take(config: Config, key: str, value: object) -> None:
                 f"{CONFIG}: {key} must be one of {', '.join(_CHOICES[key])}; it is {value!r}"
             )
     elif key in _SECONDS:
-        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _SECONDS[key]:
+        least, most = _SECONDS[key]
+        if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
             setattr(config, key, value)
         else:
             config.problems.append(
-                f"{CONFIG}: {key} must be a whole number from 0 to {_SECONDS[key]}; it is {value!r}"
+                f"{CONFIG}: {key} must be a whole number from {least} to {most}; it is {value!r}"
             )
     elif key == "paths":
         _take_paths(config, value)
