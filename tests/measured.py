@@ -15,6 +15,7 @@ import coverage
 
 import baton
 
+_ROOT = Path(__file__).resolve().parent.parent
 _MEASURING = """\
 #!/bin/sh
 # called as: THIS -I -S SCRIPT [ARGUMENT...]
@@ -47,8 +48,8 @@ def _measuring(folder: Path, running: coverage.Coverage) -> Path:
         python=base_interpreter(),
         program=Path(__file__).with_name("measured_door.py"),
         library=library,
-        config=Path(__file__).parent.parent / "pyproject.toml",
-        data=running.config.data_file,
+        config=_ROOT / "pyproject.toml",
+        data=_ROOT / str(running.config.data_file),
     )
     script.write_text(text, encoding="utf-8")
     script.chmod(0o755)

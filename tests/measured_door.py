@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 
@@ -11,7 +12,11 @@ def main(library: str, config: str, data: str, script: str, *arguments: str) -> 
     sys.path.insert(0, library)
     import coverage
 
-    measuring = coverage.Coverage(data_file=data, data_suffix=True, config_file=config)
+    # What the settings name is relative to the repository; a hook runs in somebody's project.
+    source = [os.path.join(os.path.dirname(config), "scripts", "baton")]
+    measuring = coverage.Coverage(
+        data_file=data, data_suffix=True, config_file=config, source=source
+    )
     measuring.start()
     sys.path.remove(library)
     sys.argv = [script, *arguments]

@@ -154,7 +154,7 @@ def _end_group(process: subprocess.Popen[bytes]) -> None:
         process.wait(_GRACE)
 
 
-if sys.platform == "win32":
+if sys.platform == "win32":  # pragma: no cover - Windows
 
     def _signal(process: subprocess.Popen[bytes], number: int) -> bool:
         if number and process.poll() is None:
