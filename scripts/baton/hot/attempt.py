@@ -6,13 +6,14 @@ import time
 
 from baton.hot import head as heads
 from baton.hot import record as records
-from baton.hot import signature
+from baton.hot import signature, sources
 from baton.hot.blobs import Storing
 from baton.hot.checkout import Checkout
 from baton.hot.config import Config
 from baton.hot.git import Failed, Git
 from baton.hot.project import Project
 from baton.hot.record import Record
+from baton.hot.signature import Survey
 from baton.hot.state import State
 from baton.hot.trees import NOTHING, Entry, Trees
 
@@ -65,7 +66,7 @@ class Attempt:
         self.trees = Trees(git)
         self.started = time.time_ns()
         self.settings = signature.settings(request.project)
-        self.survey = signature.take(request.project, request.config.paths)
+        self.survey = _survey(request)
         self.roots = signature.roots(request.project, request.config.paths)
         self.head = heads.read(request.checkout)
         self.record = _usable(records.load(request.state), request)
@@ -80,10 +81,7 @@ class Attempt:
 
     def moved_on(self) -> bool:
         """Whether the state files are no longer what was surveyed."""
-        return (
-            signature.take(self.request.project, self.request.config.paths).lines
-            != self.survey.lines
-        )
+        return _survey(self.request).lines != self.survey.lines
 
     def against(self, commit: str, where: str) -> Comparison:
         """Find what may differ from a commit ("" for none) at one of the places of a Record. Raises Failed."""
@@ -122,6 +120,11 @@ class Attempt:
         record.head, record.oid, record.tip = self.head.name, oid, tip
         record.ids, record.kept_off, record.lines = ids, kept_off or [], self.survey.lines
         request.state.write(records.NAME, record.render())
+
+
+def _survey(request: Request) -> Survey:
+    project = request.project
+    return signature.take(project, request.config.paths, sources.places(project, request.state))
 
 
 def _usable(record: Record | None, request: Request) -> Record | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from baton.hot.git import Git, Talk
+from baton.hot.signature import Survey
 from baton.hot.trees import LINK, Entry
 
 _TYPE, _LINK, _EXECUTABLE = 0o170000, 0o120000, 0o100
@@ -13,33 +14,41 @@ _TYPE, _LINK, _EXECUTABLE = 0o170000, 0o120000, 0o100
 class Storing:
     """A hash-object at work: git reads the files while the caller does other things."""
 
-    __slots__ = ("_files", "_git", "_links", "_talk", "_top")
+    __slots__ = ("_apart", "_files", "_git", "_survey", "_talk")
 
-    def __init__(self, git: Git, top: bytes, files: dict[bytes, int]) -> None:
+    def __init__(self, git: Git, survey: Survey, files: dict[bytes, int]) -> None:
         self._git = git
-        self._top = top
-        self._links = [path for path, mode in files.items() if mode & _TYPE == _LINK]
-        self._files = {path: mode for path, mode in files.items() if mode & _TYPE != _LINK}
+        self._survey = survey
+        self._apart = {
+            path: mode for path, mode in files.items() if _is_link(mode) or path in survey.places
+        }
+        self._files = {path: mode for path, mode in files.items() if path not in self._apart}
         self._talk: Talk | None = None
         if self._files:
             self._talk = git.start("hash-object", "-w", "--stdin-paths")
             self._talk.say(b"".join(quoted(path) + b"\n" for path in self._files))
 
     def entries(self) -> dict[bytes, Entry]:
-        """Give mode and blob of each file. Raises Failed, and OSError when a link has gone."""
+        """Give mode and blob of each file. Raises Failed, and OSError when one has gone."""
         ids = self._talk.finish().split() if self._talk else []
-        found = {
-            path: (_mode(mode), oid)
-            for (path, mode), oid in zip(self._files.items(), ids, strict=True)
-        }
-        for path in self._links:
-            # hash-object would read what the link points to.
-            text = os.readlink(os.path.join(self._top, path))
-            found[path] = (
-                LINK,
-                self._git.run("hash-object", "-w", "--stdin", "--no-filters", data=text).strip(),
-            )
+        modes = map(_mode, self._files.values())
+        found = dict(zip(self._files, zip(modes, ids, strict=True), strict=True))
+        for path, mode in self._apart.items():
+            found[path] = self._link(path) if _is_link(mode) else (_mode(mode), self._other(path))
         return found
+
+    def _link(self, path: bytes) -> Entry:
+        # hash-object would read what the link points to.
+        text = os.readlink(self._survey.place(path))
+        oid = self._git.run("hash-object", "-w", "--stdin", "--no-filters", data=text)
+        return LINK, oid.strip()
+
+    def _other(self, path: bytes) -> bytes:
+        """The blob of a file whose content stands elsewhere, filtered as if it stood at its path."""
+        with open(self._survey.place(path), "rb") as file:
+            data = file.read()
+        named = f"--path={os.fsdecode(path)}"
+        return self._git.run("hash-object", "-w", "--stdin", named, data=data).strip()
 
 
 def quoted(path: bytes) -> bytes:
@@ -47,6 +56,10 @@ def quoted(path: bytes) -> bytes:
     if b"\n" not in path and not path.startswith(b'"'):
         return path
     return b'"' + path.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n") + b'"'
+
+
+def _is_link(mode: int) -> bool:
+    return mode & _TYPE == _LINK
 
 
 def _mode(mode: int) -> bytes:

@@ -34,10 +34,10 @@ def land(attempt: Attempt) -> Landed:
     """Commit what differs from HEAD. Raises Lost, Failed, InSubmodule, Stuck; HEAD has not moved then."""
     comparison = attempt.against(attempt.head.oid, "branch")
     refusal.look(attempt, comparison)
-    files = {**comparison.files, **refusal.included(attempt)}
+    included = refusal.included(attempt)
     landed = Landed(comparison.ids)
-    if files or comparison.gone or attempt.request.always:
-        landing = _Landing(attempt, comparison, files, landed)
+    if comparison.files or included or comparison.gone or attempt.request.always:
+        landing = _Landing(attempt, comparison, included, landed)
         try:
             landing.run()
         except (Lost, Failed, InSubmodule):
@@ -50,19 +50,21 @@ class _Landing:
     """The steps, with git's slower work started early and awaited late."""
 
     def __init__(
-        self, attempt: Attempt, comparison: Comparison, files: dict[bytes, int], landed: Landed
+        self, attempt: Attempt, comparison: Comparison, included: dict[bytes, int], landed: Landed
     ) -> None:
         self.attempt = attempt
         self.request = attempt.request
         self.git: Git = attempt.git
         self.comparison = comparison
+        self.included = included
         self.landed = landed
-        self.storing = Storing(self.git, attempt.survey.base, files)
+        files = {**comparison.files, **included}
+        self.storing = Storing(self.git, attempt.survey, files)
         self.old = comparison.old(attempt, [*comparison.gone, *files])
         # A new file may yet turn out to be ignored: then the index is made later.
         sure = files and NOTHING not in self.old.values()
         self.aside = self._aside(list(self.old)) if sure else None
-        self.listing = Listing(self.git, [*attempt.roots, *self.request.include])
+        self.listing = Listing(self.git, [*attempt.roots, *included])
         self.grafter = Grafter(self.git, attempt.trees)
 
     def run(self) -> None:
@@ -94,7 +96,7 @@ class _Landing:
         bars.update(dict.fromkeys(_ignored(self.git, fresh), IGNORED))
         for path, why in bars.items():
             entry = changes.pop(path)
-            if path in self.request.include:
+            if path in self.included:
                 self.attempt.survey.faults[path] = why
             elif entry != NOTHING:
                 self.landed.off[path] = (entry, why)

@@ -9,7 +9,17 @@ from __future__ import annotations
 import os
 import time
 
-from baton.hot import branch, clean, conclusion, files, index, operation, parking, signature
+from baton.hot import (
+    branch,
+    clean,
+    conclusion,
+    files,
+    index,
+    operation,
+    parking,
+    signature,
+    sources,
+)
 from baton.hot import head as heads
 from baton.hot import outcome as outcomes
 from baton.hot import record as records
@@ -61,6 +71,8 @@ def flush(
         return Outcome(outcomes.UNCHANGED, "" if project.checkout else _ON_DISK)
     result, kept = _bounded(project, state, config, _Words(subject, body, include, always), seconds)
     result.reason = clean.line(result.reason, 300)
+    if result.kind == outcomes.UNCHANGED and kept is None:
+        return result
     try:
         outcomes.note(state, result, kept)
     except OSError:
@@ -201,9 +213,12 @@ def _in_the_way(checkout: Checkout) -> str:
 
 def _to_disk(project: Project, state: State, config: Config) -> tuple[Outcome, Kept | None]:
     """Outside git: the files' bytes are brought to the disk, and that is all."""
-    survey, configured = signature.take(project, config.paths), signature.settings(project)
+    survey, configured = (
+        signature.take(project, config.paths, sources.places(project, state)),
+        signature.settings(project),
+    )
     for path in survey.files:
-        whole = os.path.join(survey.base, path)
+        whole = survey.place(path)
         if os.path.isfile(whole) and os.access(whole, os.R_OK):
             files.sync(os.fsdecode(whole))
     record = Record(records.DISK, config.persist, configured, config.paths)

@@ -61,7 +61,7 @@ def compare(attempt: Attempt) -> Comparison:
 def everything(attempt: Attempt, comparison: Comparison) -> dict[bytes, Entry]:
     """Give the entry of every state file: those that may differ are stored, the others are as in the commit. Raises Lost, Failed."""
     refusal.look(attempt, comparison)
-    storing = Storing(attempt.git, attempt.survey.base, comparison.files)
+    storing = Storing(attempt.git, attempt.survey, comparison.files)
     fresh = settle_modes(
         attempt.git, stored(attempt, storing), comparison.old(attempt, list(comparison.files))
     )

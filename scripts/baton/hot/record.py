@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from baton.hot import head as heads
-from baton.hot import signature
+from baton.hot import signature, sources
 from baton.hot.checkout import Checkout
 from baton.hot.project import Project
 from baton.hot.signature import Survey
@@ -89,10 +89,10 @@ def look(project: Project, state: State) -> str:
     """Say, as cheaply as can be, whether a flush has anything to do: absent (no record, no state file), same or changed."""
     record = load(state)
     if record is None:
-        return CHANGED if _anything(project) else ABSENT
+        return CHANGED if _anything(project, state) else ABSENT
     if record.settings != signature.settings(project):
         return CHANGED
-    survey = signature.take(project, record.paths)
+    survey = signature.take(project, record.paths, sources.places(project, state))
     return SAME if same(record, survey, project) else CHANGED
 
 
@@ -121,11 +121,11 @@ def _may_stay_parked(record: Record, checkout: Checkout) -> bool:
 
 def absent(project: Project, state: State) -> bool:
     """Whether there is neither a record nor any state file: nothing is ever made then."""
-    return load(state) is None and not _anything(project)
+    return load(state) is None and not _anything(project, state)
 
 
-def _anything(project: Project) -> bool:
+def _anything(project: Project, state: State) -> bool:
     from baton.hot import config
 
-    survey = signature.take(project, config.load(project).paths)
+    survey = signature.take(project, config.load(project).paths, sources.places(project, state))
     return bool(survey.lines)

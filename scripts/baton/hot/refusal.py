@@ -12,7 +12,7 @@ _TYPE, _FILE = 0o170000, 0o100000
 
 def objection(attempt: Attempt, path: bytes) -> str:
     """Say why the content of a state file may not be kept, "" when it may. This is the place for every look into a file."""
-    if not os.access(os.path.join(attempt.survey.base, path), os.R_OK):
+    if not os.access(attempt.survey.place(path), os.R_OK):
         return "cannot be read: Permission denied"
     return ""
 

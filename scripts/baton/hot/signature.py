@@ -19,15 +19,20 @@ class Survey:
     faults: path → why it, and all below it, cannot be kept. newest: the latest change, in ns since the epoch.
     """
 
-    __slots__ = ("base", "faults", "files", "lines", "newest", "root")
+    __slots__ = ("base", "faults", "files", "lines", "newest", "places", "root")
 
-    def __init__(self, base: bytes, root: bytes) -> None:
+    def __init__(self, base: bytes, root: bytes, places: dict[bytes, bytes]) -> None:
         self.base = base
         self.root = root
+        self.places = places
         self.files: dict[bytes, int] = {}
         self.lines: list[bytes] = []
         self.faults: dict[bytes, str] = {}
         self.newest = 0
+
+    def place(self, path: bytes) -> bytes:
+        """Give the absolute path of the file that holds a state file's content."""
+        return self.places.get(path) or os.path.join(self.base, path)
 
     def hides(self, path: bytes) -> bool:
         """Whether a fault keeps us from seeing if this path still exists."""
@@ -43,10 +48,13 @@ class Survey:
         self.lines.append(b"! %s %s" % (reason.encode(), path))
 
 
-def take(project: Project, paths: list[str]) -> Survey:
-    """Look at everything below the state paths of a project, in a fixed order."""
+def take(project: Project, paths: list[str], places: dict[bytes, bytes]) -> Survey:
+    """Look at everything below the state paths of a project, in a fixed order.
+
+    places: `sources.places`.
+    """
     base = os.fsencode(project.checkout.top if project.checkout else project.root)
-    survey = Survey(base, os.fsencode(project.root))
+    survey = Survey(base, os.fsencode(project.root), places)
     for path in roots(project, paths):
         if not _barred(survey, path, len(survey.root) - len(base)):
             _look(survey, path)
@@ -112,7 +120,7 @@ def _barred(survey: Survey, path: bytes, project_at: int) -> bool:
 
 def _look(survey: Survey, path: bytes) -> None:
     try:
-        st = os.lstat(os.path.join(survey.base, path))
+        st = os.lstat(survey.place(path))
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
@@ -150,11 +158,13 @@ def _enter(survey: Survey, path: bytes) -> None:
         survey._fault(path, "a repository of its own")
         return
     for entry in entries:
+        inner = path + b"/" + entry.name
         try:
-            st = entry.stat(follow_symlinks=False)
+            elsewhere = inner in survey.places
+            st = os.lstat(survey.place(inner)) if elsewhere else entry.stat(follow_symlinks=False)
         except FileNotFoundError:
             continue
-        _note(survey, path + b"/" + entry.name, st)
+        _note(survey, inner, st)
 
 
 def _name(entry: os.DirEntry[bytes]) -> bytes:
