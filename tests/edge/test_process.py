@@ -135,7 +135,8 @@ def test_an_interrupt_ends_the_program(tmp_path: Path) -> None:
     program = (
         "import signal, sys; from baton.edge import process\n"
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "process.run(['sh', '-c', 'echo $$ >pid; sleep 60'], timeout=60)\n"
+        "script = 'read begun; echo $$ >pid; sleep 60'\n"
+        "process.run(['sh', '-c', script], stdin=b'go\\n', timeout=60)\n"
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     child = subprocess.Popen([sys.executable, "-c", program], cwd=tmp_path, env=env, stderr=-1)

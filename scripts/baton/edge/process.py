@@ -55,10 +55,10 @@ def run(
         process = _start(argv, cwd, env, stdin)
     except (OSError, ValueError) as problem:
         return Completed(None, b"", os.fsencode(_reason(problem)), False, False)
-    sinks = [_Sink(process.stdout, cap), _Sink(process.stderr, cap)]
-    if process.stdin is not None:
-        threading.Thread(target=_feed, args=(process.stdin, stdin), daemon=True).start()
     try:
+        sinks = [_Sink(process.stdout, cap), _Sink(process.stderr, cap)]
+        if process.stdin is not None:
+            threading.Thread(target=_feed, args=(process.stdin, stdin), daemon=True).start()
         exit_ = _await(process, sinks, time.monotonic() + timeout)
     finally:
         _end_group(process)
