@@ -43,7 +43,7 @@ def test_the_story_is_told_and_its_hashes_are_in_the_repository(tmp_path: Path) 
     "line",
     [
         "Unfinished work: 1/3 done · ",
-        "newer than the last flush at ",
+        "newer than the flush at ",
         "MISMATCH: correct the chain first, say so, then go on",
         "correct it: baton wal mark 2 done",
         "TO RUN with your own Bash tool",

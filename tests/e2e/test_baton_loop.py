@@ -158,7 +158,7 @@ def test_killed_in_mid_turn_then_carried_on_by_another_account(
     second.wait_for(r"SessionStart:startup says: Unfinished work: 1/3 done")
     shown = second.text()
     assert "Ship the parser" in shown
-    assert re.search(r"on disk since \d\d:\d\d, newer than the last flush at \d\d:\d\d", shown)
+    assert re.search(r"on disk since \d\d:\d\d, newer than the flush at \d\d:\d\d", shown)
     assert "type /tiep to go on" in shown
     second.submit("hello")
     second.wait_for("Something waits.")
