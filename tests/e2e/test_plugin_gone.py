@@ -1,5 +1,5 @@
 """baton is taken away while a session runs, by an uninstall or the checkout of another branch: its
-hooks fall silent; no turn is forced and no hook problem shown."""
+hooks fall silent, and no turn is forced."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ FRAGMENT = ["hooks/run", ".claude/settings.json"]
 
 
 @pytest.mark.parametrize(
-    ("names", "gone"),
-    [(PLUGIN, "plugin"), (PLUGIN, "plugin/hooks"), (FRAGMENT, "hooks")],
+    ("names", "gone", "problem"),
+    # Of a plugin whose whole folder is gone Claude Code itself says so, and starts no hook.
+    [(PLUGIN, "plugin", True), (PLUGIN, "plugin/hooks", False), (FRAGMENT, "hooks", False)],
     ids=["the plugin", "its launcher", "the project's own launcher"],
 )
-def test_no_turn_is_forced_and_no_problem_shown(
+def test_no_turn_is_forced(
     names: list[str],
     gone: str,
+    problem: bool,
     tmp_path: Path,
     project: Path,
     model: ModelServer,
@@ -50,7 +52,7 @@ def test_no_turn_is_forced_and_no_problem_shown(
     done = run_print(
         project,
         "go",
-        home=claude_home(),
+        home=claude_home("one"),
         server=model,
         plugin_dirs=plugins,
         extra_args=[*ALLOW_ALL, "--include-hook-events"],
@@ -59,4 +61,4 @@ def test_no_turn_is_forced_and_no_problem_shown(
     assert not (project / gone).exists()
     assert calls.read_text(encoding="utf-8") == "called\n", "the session began without the hooks"
     assert len(model.main()) == 2
-    assert "hook problem" not in done.stdout
+    assert ("hook problem" in done.stdout) is problem
