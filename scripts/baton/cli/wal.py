@@ -41,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         below = commands.add_parser(
             name, help=line, description=line, epilog=epilog, allow_abbrev=False
         )
+        below.add_argument("--json", action="store_true", help="one JSON object on stdout")
         below.set_defaults(run=run)
         return below
 
@@ -51,9 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("flush", flush, "put the state files into git now, as the Stop hook does"),
         ("log", wal_versions.log, "list the versions of the chain that git keeps"),
     ):
-        command(name, run, line).add_argument(
-            "--json", action="store_true", help="one JSON object on stdout"
-        )
+        command(name, run, line)
     _configure_changes(command)
 
 

@@ -11,7 +11,7 @@ import os
 from baton.edge import git
 from baton.hot import clean
 from baton.hot.config import Config
-from baton.hot.project import Project
+from baton.hot.project import CHAIN, Project
 
 _MOST = 6
 
@@ -33,7 +33,7 @@ def _commits(project: Project, moment: datetime.datetime) -> list[str]:
         for line in done.output.decode("utf-8", "replace").splitlines()
         if not line.partition(" ")[2].startswith("wal:")
     ]
-    return _listed("commits", [clean.quoted(line, 70) for line in lines])
+    return _listed("commit", [clean.quoted(line, 70) for line in lines])
 
 
 def _files(project: Project, config: Config, moment: datetime.datetime) -> list[str]:
@@ -51,15 +51,21 @@ def _files(project: Project, config: Config, moment: datetime.datetime) -> list[
         return ["files could not be looked at: git status did not answer"]
     names = [os.fsdecode(row[3:]) for row in done.output.split(b"\0") if row]
     prefix = project.prefix + "/" if project.prefix else ""
-    mine = tuple(path.rstrip("/") for path in config.paths)
+    names = [name.removeprefix(prefix) for name in names]
     newer = [
         name
-        for name in (full.removeprefix(prefix) for full in names)
-        if not name.startswith(mine)
-        and not name.startswith(".claude/WAL.md")
-        and _changed(project.path(name), moment)
+        for name in names
+        if not _is_state(name, config) and _changed(project.path(name), moment)
     ]
-    return _listed("files changed", [clean.quoted(name, 60) for name in newer])
+    return _listed("changed file", [clean.quoted(name, 60) for name in newer])
+
+
+def _is_state(name: str, config: Config) -> bool:
+    """Whether a name is a state file's, or that of an untracked folder that git names for one."""
+    stem = name.rstrip("/")
+    paths = [path.rstrip("/") for path in config.paths]
+    inside = any(path == stem or stem.startswith(path + "/") for path in paths)
+    return inside or any(path.startswith(stem + "/") for path in paths) or stem.startswith(CHAIN)
 
 
 def _changed(path: str, moment: datetime.datetime) -> bool:
@@ -72,4 +78,5 @@ def _changed(path: str, moment: datetime.datetime) -> bool:
 
 def _listed(what: str, rows: list[str]) -> list[str]:
     more = [f"and {len(rows) - _MOST} more"] if len(rows) > _MOST else []
-    return [f"{len(rows)} {what}: " + ", ".join(rows[:_MOST] + more)] if rows else []
+    plural = "s" if len(rows) > 1 else ""
+    return [f"{len(rows)} {what}{plural}: " + ", ".join(rows[:_MOST] + more)] if rows else []
