@@ -18,7 +18,7 @@ def flush(context: Context) -> Outcome:
 def sentence(outcome: Outcome, context: Context) -> str:
     """Say in a few lines what became of the state files."""
     where = kept_where(context.project, context.state, outcome)
-    lines = [where or f"{outcome.kind}: {outcome.reason}"]
+    lines = [where or ": ".join(word for word in (outcome.kind, outcome.reason) if word)]
     lines += [f"  {path}" for path in outcome.paths]
     lines += [f"  left out {path}: {reason}" for path, reason in outcome.refused]
     return "\n".join(lines)

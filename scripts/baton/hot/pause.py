@@ -15,6 +15,11 @@ from baton.hot.state import State
 
 SUBJECT = "wal: pause"
 _WIDTH = 74
+_UNKEPT = {
+    "deferred": "not kept in git yet",
+    "failed": "the flush failed",
+    "disabled": "nothing is kept",
+}
 
 
 class Paused:
@@ -56,8 +61,10 @@ def pause(
 def _chain(project: Project) -> Chain | None:
     try:
         data = files.read(project.path(CHAIN), chains.MAX_BYTES)
-    except OSError:
-        data = b"\0"
+    except OSError as error:
+        chain = Chain()
+        chain.problems.append(chains.Problem(0, "io", f"it cannot be read: {error.strerror}"))
+        return chain
     return None if data is None else chains.parse(data)
 
 
@@ -67,10 +74,8 @@ def _faults(chain: Chain | None, outcome: Outcome) -> list[str]:
         for problem in (chain.problems if chain else [])[:3]
     ]
     faults += [_cut(f"left out {path}: {reason}") for path, reason in outcome.refused]
-    if outcome.kind in ("deferred", "failed", "disabled"):
-        faults.append(
-            _cut(f"not kept in git ({outcome.kind}): {outcome.reason or 'persist is off'}")
-        )
+    if outcome.kind in _UNKEPT:
+        faults.append(_cut(f"{_UNKEPT[outcome.kind]}: {outcome.reason}"))
     return faults
 
 
@@ -97,7 +102,7 @@ def _standing(chain: Chain | None) -> list[str]:
 
 
 def kept_where(project: Project, state: State, outcome: Outcome) -> str:
-    """Say where the state files are now, "" when they are nowhere but in the work tree."""
+    """Say where the state files are kept now, "" when they are nowhere but in the work tree."""
     if outcome.kind in ("committed", "parked"):
         place = outcome.ref if outcome.kind == "parked" else f"on {_branch(project)}"
         verb = "kept on" if outcome.kind == "parked" else "committed"
@@ -106,11 +111,9 @@ def kept_where(project: Project, state: State, outcome: Outcome) -> str:
         return "on disk; this is not a git repository"
     if outcome.kind == "unchanged":
         where = state.record("outcome").get("kept_where")
-        return (
-            f"already kept ({where}), nothing pushed"
-            if isinstance(where, str) and where
-            else "already in git"
-        )
+        if isinstance(where, str) and where:
+            return f"already kept ({where}), nothing pushed"
+        return "already in git" if state.read("flush") else ""
     return ""
 
 
@@ -119,9 +122,10 @@ def _branch(project: Project) -> str:
 
 
 def _kept(where: str, outcome: Outcome) -> list[str]:
-    lines = [_cut(f"kept: {where}")] if where else []
-    if outcome.kind == "parked" and outcome.reason:
-        lines.append(_cut(f"not on the branch: {outcome.reason}"))
+    lines = [_cut(where if where.startswith("kept") else f"kept: {where}")] if where else []
+    if outcome.kind in ("committed", "parked") and outcome.reason:
+        paths = f"{', '.join(outcome.parked[:2])}: " if outcome.kind == "committed" else ""
+        lines.append(_cut(f"not on the branch: {paths}{outcome.reason}"))
     return lines
 
 
@@ -135,4 +139,4 @@ def _running(state: State) -> list[str]:
 
 
 def _cut(text: str) -> str:
-    return clean.line(text, _WIDTH)
+    return clean.fit(text, _WIDTH)
