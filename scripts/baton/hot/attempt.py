@@ -29,6 +29,14 @@ class Lost(Exception):
         self.words = words
 
 
+class Held(Exception):
+    """What has to be moved is locked, or moves, for too long. words: what was in the way."""
+
+    def __init__(self, words: str) -> None:
+        super().__init__(words)
+        self.words = words
+
+
 class Request:
     """What a flush was asked for. include: files for the branch commit alone. barred: paths found impossible on the way."""
 

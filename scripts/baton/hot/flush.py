@@ -23,7 +23,7 @@ from baton.hot import (
 from baton.hot import head as heads
 from baton.hot import outcome as outcomes
 from baton.hot import record as records
-from baton.hot.attempt import Attempt, Lost, Request
+from baton.hot.attempt import Attempt, Comparison, Held, Lost, Request
 from baton.hot.checkout import Checkout
 from baton.hot.config import Config
 from baton.hot.git import Failed, Git, Stuck
@@ -118,8 +118,8 @@ def _bounded(
         return Outcome(
             outcomes.DEFERRED, f"git did not finish within {seconds:g} s and was ended"
         ), None
-    except Lost as lost:
-        return Outcome(outcomes.DEFERRED, lost.words), None
+    except (Held, Lost) as error:
+        return Outcome(outcomes.DEFERRED, error.words), None
     except Failed as error:
         return Outcome(outcomes.FAILED, error.words), None
     except OSError as error:
@@ -158,12 +158,13 @@ def _flush(request: Request, git: Git) -> tuple[Outcome, Kept | None]:
             return Outcome(outcomes.UNCHANGED), None
         try:
             why = _OWN_REF if request.config.persist == "ref" else _in_the_way(request.checkout)
-            return _to_ref(attempt, why) if why else _to_branch(attempt)
+            return _to_ref(attempt, why, parking.compare(attempt)) if why else _to_branch(attempt)
         except InSubmodule as found:
             request.barred[found.path] = "in a submodule"
         except Lost as lost:
             why = lost.words
-    return _to_ref(Attempt(request, git), why)
+    attempt = Attempt(request, git)
+    return _to_ref(attempt, why, parking.compare(attempt))
 
 
 def _to_branch(attempt: Attempt) -> tuple[Outcome, Kept]:
@@ -175,8 +176,7 @@ def _to_branch(attempt: Attempt) -> tuple[Outcome, Kept]:
     return conclusion.landed(attempt, landed, parking.park(attempt, off) if off else None)
 
 
-def _to_ref(attempt: Attempt, why: str) -> tuple[Outcome, Kept]:
-    comparison = parking.compare(attempt)
+def _to_ref(attempt: Attempt, why: str, comparison: Comparison) -> tuple[Outcome, Kept]:
     entries = parking.everything(attempt, comparison)
     if comparison.holds(attempt, entries) and not attempt.request.always:
         return conclusion.still_there(
@@ -188,8 +188,8 @@ def _to_ref(attempt: Attempt, why: str) -> tuple[Outcome, Kept]:
 def _kept_all_the_same(attempt: Attempt, error: Failed) -> tuple[Outcome, Kept]:
     """What the branch did not take goes to the ref; it is a failure nevertheless."""
     try:
-        result, kept = _to_ref(attempt, "")
-    except (Failed, Lost):
+        result, kept = _to_ref(attempt, "", parking.with_ref(attempt))
+    except (Failed, Held, Lost):
         raise error from None
     result.kind = outcomes.FAILED
     result.reason = f"{error.words}; kept on {result.ref or kept.where}"

@@ -11,13 +11,13 @@ import time
 
 from baton.hot import commits, durable, head, refusal
 from baton.hot import record as records
-from baton.hot.attempt import Attempt, Comparison, Lost, stored
+from baton.hot.attempt import Attempt, Comparison, Held, Lost, stored
 from baton.hot.blobs import Storing, settle_modes
 from baton.hot.checkout import Checkout
 from baton.hot.graft import Grafter
 from baton.hot.trees import NOTHING, Entry
 
-_RETRIES = 20
+_RETRIES, _HELD_RETRIES = 20, 3
 # Longer than any flush lives.
 _STALE_SECONDS = 10.0
 
@@ -36,26 +36,36 @@ class Parked:
 
 
 def park(attempt: Attempt, entries: dict[bytes, Entry]) -> Parked:
-    """Make the ref hold exactly these files of the project. Raises Failed, Stuck."""
+    """Make the ref hold exactly these files of the project. Raises Failed, Held, Stuck."""
     checkout = attempt.request.checkout
     ref = head.parking_ref(checkout)
     _remove_stale_lock(checkout, ref)
+    held = 0
     for _ in range(_RETRIES):
+        tip = resolve(attempt, ref)
         try:
-            return _park(attempt, ref, entries)
+            return _park(attempt, ref, tip, entries)
         except Lost as lost:
-            words = lost
-    raise words
+            words = lost.words
+        # A ref that did not move is locked, and git itself has waited for it.
+        held += resolve(attempt, ref) == tip
+        if held == _HELD_RETRIES:
+            break
+    raise Held(words)
 
 
 def compare(attempt: Attempt) -> Comparison:
     """Compare with what may hold everything already: the ref where it does duty, else HEAD."""
     record = attempt.record
     if attempt.request.config.persist == "ref" or (record and record.where == records.REF):
-        return attempt.against(
-            resolve(attempt, head.parking_ref(attempt.request.checkout)), records.REF
-        )
+        return with_ref(attempt)
     return attempt.against(attempt.head.oid, records.BRANCH)
+
+
+def with_ref(attempt: Attempt) -> Comparison:
+    """Compare with the ref. Raises Failed."""
+    tip = resolve(attempt, head.parking_ref(attempt.request.checkout))
+    return attempt.against(tip, records.REF)
 
 
 def everything(attempt: Attempt, comparison: Comparison) -> dict[bytes, Entry]:
@@ -83,9 +93,8 @@ def resolve(attempt: Attempt, ref: str) -> str:
     return head.resolve(checkout, ref)
 
 
-def _park(attempt: Attempt, ref: str, entries: dict[bytes, Entry]) -> Parked:
+def _park(attempt: Attempt, ref: str, tip: str, entries: dict[bytes, Entry]) -> Parked:
     request, trees = attempt.request, attempt.trees
-    tip = resolve(attempt, ref)
     tree = trees.commit(tip).tree if tip else b""
     parked = Parked(ref, tip, attempt.ids(tree))
     changes = _changes(attempt, tree, entries)

@@ -58,9 +58,10 @@ class Trees:
         return found
 
     def hang_up(self) -> None:
-        """Let git end: there are no more questions."""
+        """Let git end: there are no more questions for now."""
         if self._talk:
             self._talk.hang_up()
+        self._talk = None
 
     def _gather(self, path: bytes, entry: Entry, found: dict[bytes, Entry]) -> None:
         mode, oid = entry
