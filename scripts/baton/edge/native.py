@@ -33,21 +33,27 @@ class Outside(Exception):
     """A path leads out of the project."""
 
 
+class Undecided(Exception):
+    """Only the program itself can tell."""
+
+
 def evaluate(meaning: native.Native, root: str) -> Result | None:
     """Give what a recognised command shows in the project at `root`.
 
     None when it turns out not to be one that baton can judge.
     """
     try:
-        found = _EVALUATORS[type(meaning)](meaning, root)
+        return _EVALUATORS[type(meaning)](meaning, root)
+    except Undecided:
+        return None
     except Outside as error:
         return Result(None, reason=f"{error} lies outside the project")
     except OSError as error:
         return Result(None, reason=f"{error.filename}: {error.strerror}")
-    if found is None:
-        return None
-    exit_code, output = found
-    return Result(exit_code, output[:_OUTPUT_LIMIT], by_baton=True)
+
+
+def _showed(exit_code: int, output: str = "", errors: str = "") -> Result:
+    return Result(exit_code, output[:_OUTPUT_LIMIT], errors[:_OUTPUT_LIMIT], by_baton=True)
 
 
 def _inside(path: str, root: str) -> str:
@@ -57,20 +63,17 @@ def _inside(path: str, root: str) -> str:
     return os.path.join(root, path)
 
 
-def _listing(meaning: native.Listing, root: str) -> tuple[int, str]:
+def _listing(meaning: native.Listing, root: str) -> Result:
     missing = [path for path in meaning.paths if not os.path.lexists(_inside(path, root))]
-    return (
-        (2, "\n".join(f"{path}: no such file or folder" for path in missing))
-        if missing
-        else (0, "\n".join(meaning.paths))
-    )
+    if missing:
+        return _showed(2, errors="\n".join(f"{path}: no such file or folder" for path in missing))
+    return _showed(0, "\n".join(meaning.paths))
 
 
-def _test(meaning: native.Test, root: str) -> tuple[int, str]:
-    holds = (
-        _string_test(meaning) if meaning.operator not in _FILE_TESTS else _file_test(meaning, root)
-    )
-    return int(holds == meaning.negated), ""
+def _test(meaning: native.Test, root: str) -> Result:
+    is_string = meaning.operator not in _FILE_TESTS
+    holds = _string_test(meaning) if is_string else _file_test(meaning, root)
+    return _showed(int(holds == meaning.negated))
 
 
 def _file_test(meaning: native.Test, root: str) -> bool:
@@ -83,62 +86,71 @@ def _string_test(meaning: native.Test) -> bool:
     return (meaning.operands[0] == meaning.operands[1]) == (meaning.operator == "=")
 
 
-def _lines(path: str, root: str) -> list[bytes] | None:
+def _content(path: str, root: str) -> bytes | None:
+    """None when there is no such file."""
     full = _inside(path, root)
-    if not os.path.isfile(full):
+    if not os.path.exists(full):
         return None
+    if not os.path.isfile(full):
+        raise Undecided
     if os.path.getsize(full) > _FILE_LIMIT:
         raise OSError(0, f"larger than {_FILE_LIMIT >> 20} MiB", path)
     with open(full, "rb") as file:
-        return file.read(_FILE_LIMIT).split(b"\n")
+        return file.read(_FILE_LIMIT)
 
 
-def _search(meaning: native.Search, root: str) -> tuple[int, str]:
-    lines = _lines(meaning.path, root)
-    if lines is None:
-        return 2, f"{meaning.path}: no such file"
+def _search(meaning: native.Search, root: str) -> Result:
+    content = _content(meaning.path, root)
+    if content is None:
+        return _showed(2, errors=f"{meaning.path}: no such file")
     pattern = re.compile(meaning.pattern)
-    texts = (
-        line.decode("utf-8", "surrogateescape") for line in (lines if lines[-1] else lines[:-1])
-    )
-    count = sum(bool(pattern.search(text)) for text in texts)
-    return int(not count), str(count) if meaning.count else ""
+    count = sum(bool(pattern.search(line)) for line in _lines(content))
+    return _showed(int(not count), str(count) if meaning.count else "")
 
 
-def _line_count(meaning: native.LineCount, root: str) -> tuple[int, str]:
-    lines = _lines(meaning.path, root)
-    return (
-        (0, f"{len(lines) - 1} {meaning.path}")
-        if lines is not None
-        else (1, f"{meaning.path}: no such file")
-    )
+def _lines(content: bytes) -> list[str]:
+    """In a binary file grep's lines end elsewhere, and a dot stands for less."""
+    try:
+        lines = content.decode().split("\n")
+    except UnicodeDecodeError:
+        raise Undecided from None
+    if b"\0" in content:
+        raise Undecided
+    return lines if lines[-1] else lines[:-1]
 
 
-def _git(meaning: native.Git, root: str) -> tuple[int, str] | None:
+def _line_count(meaning: native.LineCount, root: str) -> Result:
+    content = _content(meaning.path, root)
+    if content is None:
+        return _showed(1, errors=f"{meaning.path}: no such file")
+    count = content.count(b"\n")
+    return _showed(0, f"{count} {meaning.path}")
+
+
+def _git(meaning: native.Git, root: str) -> Result:
     done = git.read(root, *meaning.words)
-    text = (done.output or done.errors).decode("utf-8", "replace").strip()
-    return None if done.exit is None else (done.exit, text)
+    if done.exit is None:
+        raise Undecided
+    output, errors = (part.decode("utf-8", "replace") for part in (done.output, done.errors))
+    return _showed(done.exit, output.strip(), errors.strip())
 
 
-def _commit_id(meaning: native.CommitId, root: str) -> tuple[int, str] | None:
+def _commit_id(meaning: native.CommitId, root: str) -> Result:
     if os.path.lexists(os.path.join(root, meaning.id)):
-        return 0, meaning.id
-    done = git.read(root, "cat-file", "-t", meaning.id)
-    return (
-        None if done.exit is None else (done.exit, done.output.decode("ascii", "replace").strip())
-    )
+        return _showed(0, meaning.id)
+    return _git(native.Git(("cat-file", "-t", meaning.id)), root)
 
 
-def _existing(meaning: native.Existing, root: str) -> tuple[int, str] | None:
+def _existing(meaning: native.Existing, root: str) -> Result:
     if os.path.lexists(_inside(meaning.path, root)):
-        return 0, meaning.path
+        return _showed(0, meaning.path)
     if " " in meaning.path:
         # More likely a command with a dotted word in it than a path that has gone.
-        return None
-    return 1, f"{meaning.path}: no such file or folder"
+        raise Undecided
+    return _showed(1, errors=f"{meaning.path}: no such file or folder")
 
 
-_EVALUATORS: dict[type, Callable[[Any, str], tuple[int, str] | None]] = {
+_EVALUATORS: dict[type, Callable[[Any, str], Result]] = {
     native.Listing: _listing,
     native.Test: _test,
     native.Search: _search,

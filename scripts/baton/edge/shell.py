@@ -39,17 +39,18 @@ def run(command: str, root: str, seconds: float, budget: Budget) -> Result:
             None, reason=f"not run: the commands before it used up {TOGETHER_SECONDS:.0f} s"
         )
     done = process.run(_shell(command), cwd=root, env=dict(os.environ), timeout=allowed, cap=_CAP)
-    text = (done.output + done.errors).decode("utf-8", "replace")
-    output = text[:_KEPT] + ("\n[cut]" if done.truncated or len(text) > _KEPT else "")
+    output, errors = _text(done.output), _text(done.errors)
     if done.timed_out:
-        return Result(None, output, f"still running after {allowed:.0f} s and stopped")
+        return Result(None, output, errors, f"still running after {allowed:.0f} s and stopped")
     if done.exit in (126, 127, None):
-        return Result(
-            None,
-            output,
-            "cannot be run here: " + (text.strip().splitlines() or ["not found"])[-1][:200],
-        )
-    return Result(done.exit, output)
+        words = (errors.strip().splitlines() or ["not found"])[-1]
+        return Result(None, output, errors, f"cannot be run here: {words[:200]}")
+    return Result(done.exit, output, errors)
+
+
+def _text(data: bytes) -> str:
+    text = data.decode("utf-8", "replace")
+    return text[:_KEPT] + ("\n[cut]" if len(text) > _KEPT else "")
 
 
 def _shell(command: str) -> list[str]:

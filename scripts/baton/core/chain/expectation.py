@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import operator
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 _FORM = re.compile(
@@ -14,12 +16,13 @@ _FORM = re.compile(
         (?P<value>"[^"]*"|'[^']*'|\S+)? .*""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
 )
-_NUMBER = re.compile(r"-?\d+")
-_COMPARE = {
-    ">=": lambda got, want: got >= want,
-    "<=": lambda got, want: got <= want,
-    ">": lambda got, want: got > want,
-    "<": lambda got, want: got < want,
+# Python turns no text of more digits into a number.
+_NUMBER = re.compile(r"-?[0-9]{1,4000}")
+_COMPARE: dict[str, Callable[[int, int], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
 }
 _SPELLED = {"≥": ">=", "≤": "<=", "==": "="}
 
@@ -40,7 +43,7 @@ class Expectation:
     def met(self, exit_code: int, output: str) -> bool | None:
         """Say whether a finished command shows it.
 
-        None when its output holds no number to compare.
+        None when it succeeded and its output holds no number to compare.
         """
         if self.operator == "ok":
             return exit_code == 0
@@ -48,7 +51,9 @@ class Expectation:
             same = self.value in (output.strip(), (output.strip().splitlines() or [""])[0].strip())
             return same == (self.operator == "=")
         number = _NUMBER.search(output)
-        return _COMPARE[self.operator](int(number[0]), int(self.value)) if number else None
+        if not number:
+            return None if exit_code == 0 else False
+        return _COMPARE[self.operator](int(number[0]), int(self.value))
 
 
 def split(command: str) -> tuple[str, Expectation | None]:
@@ -60,15 +65,14 @@ def split(command: str) -> tuple[str, Expectation | None]:
     found = _FORM.fullmatch(command)
     if not found:
         return command.strip(), None
-    operator = found["operator"] or ""
-    operator = _SPELLED.get(operator, operator)
+    sign = found["operator"] or ""
     value = (found["value"] or "").strip("\"'")
-    return found["command"].strip(), _expectation(operator, value)
+    return found["command"].strip(), _expectation(_SPELLED.get(sign, sign), value)
 
 
-def _expectation(operator: str, value: str) -> Expectation | None:
-    if not operator:
+def _expectation(sign: str, value: str) -> Expectation | None:
+    if not sign:
         return Expectation("ok", "") if value.lower().rstrip(".,;") == "ok" else None
-    if operator in _COMPARE and not _NUMBER.fullmatch(value):
+    if sign in _COMPARE and not _NUMBER.fullmatch(value):
         return None
-    return Expectation(operator, value) if value else None
+    return Expectation(sign, value) if value else None

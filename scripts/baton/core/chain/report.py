@@ -149,7 +149,7 @@ def _mismatches(report: Report) -> list[str]:
 def _showed(finding: Finding) -> str:
     check, result = finding.check, finding.result
     assert result is not None
-    output = clean.line(result.output, _OUTPUT)
+    output = clean.line(result.output or result.errors, _OUTPUT)
     shown = f"exit {result.exit}" + (f", {clean.quoted(output)}" if output else "")
     if check.expectation:
         shown += f" (done when {clean.line(str(check.expectation), 60)})"
@@ -270,7 +270,7 @@ def _row(finding: Finding) -> dict[str, object]:
         "ran": result is not None and result.exit is not None,
         "native": bool(result and result.by_baton),
         "exit": result.exit if result else None,
-        "output": clean.line(result.output, 2000) if result else "",
+        "output": clean.line(f"{result.output} {result.errors}", 2000) if result else "",
         "expect": str(check.expectation) if check.expectation else None,
         "item": check.item or None,
         "agrees": finding.agrees,

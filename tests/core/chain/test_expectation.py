@@ -1,0 +1,116 @@
+"""baton.core.chain.expectation: what stands behind a command, and whether its output shows it."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baton.core.chain.expectation import Expectation, split
+
+COMMAND = "grep -c 'H-22' doc.md"
+# written → operator and value, None: nothing is expected
+SPLITS: dict[str, tuple[str, str] | None] = {
+    "": None,
+    "  # expect >= 1": (">=", "1"),
+    "  # expect >=1": (">=", "1"),
+    " # expect ≥ 1": (">=", "1"),
+    "\t# expect <= 3": ("<=", "3"),
+    " # expect ≤ 3": ("<=", "3"),
+    " # expect > 0": (">", "0"),
+    " # expect < -2": ("<", "-2"),
+    " # expect = done": ("=", "done"),
+    " # expect == done": ("=", "done"),
+    " # expect != done": ("!=", "done"),
+    ' # expect = "all is done"': ("=", "all is done"),
+    " # expect = 'all is done' or so": ("=", "all is done"),
+    " # expect ok": ("ok", ""),
+    " # expect OK.": ("ok", ""),
+    " # expected: ok": ("ok", ""),
+    " # EXPECT >= 2 when the section is in": (">=", "2"),
+    " #expect >= 1": (">=", "1"),
+    "   # kỳ-vọng ≥ 1 sau khi append": (">=", "1"),
+    " # kỳ vọng: = xong": ("=", "xong"),
+    " # expect >= many": None,
+    " # expect >= 1.5": None,
+    " # expect >= ": None,
+    " # expect = ": None,
+    " # expect = ''": None,
+    " # expect something": None,
+    " # expect": None,
+    f" # expect >= {'9' * 5000}": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("comment", "expected"), SPLITS.items(), ids=[ascii(c)[:40] for c in SPLITS]
+)
+def test_split(comment: str, expected: tuple[str, str] | None) -> None:
+    command, found = split(COMMAND + comment)
+    assert command == COMMAND
+    assert found == (Expectation(*expected) if expected else None)
+
+
+def test_split_in_decomposed_letters() -> None:
+    written = unicodedata.normalize("NFD", COMMAND + " # kỳ-vọng ≥ 1")
+    assert split(written) == (COMMAND, Expectation(">=", "1"))
+
+
+WHOLE = ("make test", "a#expect ok", "echo '# expect ok'", "make test # all of it", "# comment")
+
+
+@pytest.mark.parametrize("command", WHOLE)
+def test_no_expectation_at_all(command: str) -> None:
+    assert split(f" {command} ") == (command, None)
+
+
+def test_nothing_but_an_expectation() -> None:
+    assert split("# expect ok") == ("", Expectation("ok", ""))
+
+
+@given(st.text())
+def test_any_text_is_split(text: str) -> None:
+    command, found = split(text)
+    assert command in text
+    if found:
+        assert split(f"{command}  # expect {found}")[1] is not None
+
+
+# expectation, exit code, output → met
+MET = {
+    "more": (">= 1", 0, "3\n", True),
+    "as many": (">= 1", 0, "1", True),
+    "too few": (">= 1", 1, "0", False),
+    "the first number counts": (">= 5", 0, "passed 7 of 3", True),
+    "negative": ("< 0", 0, "-1", True),
+    "at most": ("<= 1", 0, "2", False),
+    "above": ("> 1", 0, "1", False),
+    "no number, yet it succeeded": (">= 1", 0, "many", None),
+    "no number, and it failed": (">= 1", 2, "", False),
+    "the text": ("= done", 0, "done\n", True),
+    "the text on the first line": ("= done", 0, " done \nand more", True),
+    "another text": ("= done", 0, "not done", False),
+    "no text": ("= done", 1, "", False),
+    "not the text": ("!= done", 0, "open", True),
+    "the text that must not be": ("!= done", 0, "done", False),
+    "success": ("ok", 0, "whatever", True),
+    "failure": ("ok", 1, "ok", False),
+    "a number of more digits than Python takes": (">= 1", 0, "9" * 10_000, True),
+}
+
+
+@pytest.mark.parametrize(("wanted", "code", "output", "met"), MET.values(), ids=MET)
+def test_met(wanted: str, code: int, output: str, met: bool | None) -> None:
+    expectation = split(f"x  # expect {wanted}")[1]
+    assert expectation is not None
+    assert str(expectation) == wanted
+    assert expectation.met(code, output) is met
+
+
+@given(st.sampled_from([">= 1", "< 2", "= a", "!= a", "ok"]), st.integers(0, 255), st.text())
+def test_any_output_can_be_judged(wanted: str, code: int, output: str) -> None:
+    expectation = split(f"x  # expect {wanted}")[1]
+    assert expectation is not None
+    assert expectation.met(code, output) in (True, False, None)
