@@ -9,11 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# A plain word: bare characters that mean nothing to a shell, and quoted parts in which nothing is expanded.
-_WORD = re.compile(r"""(?!~)(?:[^\s'"$`;&|<>*?\\(){}!#\[\]]|'[^']*'|"[^"$`\\]*")+(?=\s|$)""")
-_ALONE = re.compile(r"[\[\]!](?=\s|$)")
+# A plain word: bare characters that mean nothing to a shell, and quoted parts in which nothing is expanded. A tilde
+# means something at the start, and in some shells behind = and : too.
+_WORD = re.compile(
+    r"""(?!~)(?:[^\s'"$`;&|<>*?\\(){}!#\[\]~]|(?<![=:])~|'[^']*'|"[^"$`\\]*")+(?=[ \t]|\Z)"""
+)
+_ALONE = re.compile(r"(?:[\[\]!]|!=)(?=[ \t]|\Z)")
 _QUOTED = re.compile(r"""'([^']*)'|"([^"]*)\"""")
-_PLACEHOLDER = re.compile(r"<[^<>\s][^<>]*>|\{\{.*?\}\}|…|\.\.\.(?=\s|$)")
+_PLACEHOLDER = re.compile(r"<[^<>\s](?:[^<>]*[^<>\s])?>|\{\{.*?\}\}|…|\.\.\.(?=\s|$)")
+_BLANK = " \t"
 _BASIC_SPECIAL = set("\\*[]^$")
 _EXTENDED_SPECIAL = _BASIC_SPECIAL | set("+?(){}|")
 _REVISION = re.compile(r"[A-Za-z0-9_./@^~{}-]+")
@@ -73,7 +77,7 @@ class CommitId:
 
 @dataclass(frozen=True)
 class Existing:
-    """A path that must exist, or have existed in HEAD."""
+    """A path that must exist."""
 
     path: str
 
@@ -82,8 +86,11 @@ Native = Listing | Test | Search | LineCount | Git | CommitId | Existing
 
 
 def placeholder(command: str) -> str:
-    """Give the part of a command that a person still has to fill in (`<doc>`), or ""."""
-    found = _PLACEHOLDER.search(command)
+    """Give the part of a command that a person still has to fill in (`<doc>`), or "".
+
+    Inside quotes it is text that is meant (`grep -c '<div>' index.html`).
+    """
+    found = _PLACEHOLDER.search(_QUOTED.sub("''", command))
     return found[0] if found else ""
 
 
@@ -115,29 +122,38 @@ def plain_path(text: str) -> bool:
 
 def plain_words(command: str) -> list[str]:
     """Give the words of a command in which a shell would change nothing; [] for all others."""
-    words = []
-    position = len(command) - len(command.lstrip())
-    while position < len(command):
-        found = _ALONE.match(command, position) or _WORD.match(command, position)
+    words: list[str] = []
+    rest = command.strip(_BLANK)
+    # A line end parts commands, and inside quotes it parts grep's patterns.
+    while rest and "\n" not in rest:
+        found = _ALONE.match(rest) or _WORD.match(rest)
         if not found:
             return []
         words.append(_QUOTED.sub(lambda quoted: quoted[1] or quoted[2] or "", found[0]))
-        position = found.end() + len(command[found.end() :]) - len(command[found.end() :].lstrip())
+        rest = rest[found.end() :].lstrip(_BLANK)
     return words
 
 
+def _names(words: list[str]) -> bool:
+    """Whether words can only be paths: not empty, which names nothing, and no options."""
+    return all(word and not word.startswith("-") for word in words)
+
+
 def _ls(words: list[str]) -> Native | None:
-    paths = [word for word in words[1:] if not re.fullmatch(r"-[1adlhAF]+", word)]
-    return (
-        Listing(tuple(paths)) if paths and not any(path.startswith("-") for path in paths) else None
-    )
+    options = 1
+    while options < len(words) and re.fullmatch(r"-[1adlhAF]+", words[options]):
+        options += 1
+    paths = words[options:]
+    return Listing(tuple(paths)) if paths and _names(paths) else None
 
 
 def _test(words: list[str]) -> Native | None:
     words = words[1:]
     negated = bool(words) and words[0] == "!"
     words = words[negated:]
-    if len(words) == 2 and re.fullmatch(f"-[{FILE_TESTS}nz]", words[0]):
+    if len(words) == 2 and (
+        words[0] in ("-n", "-z") or (re.fullmatch(f"-[{FILE_TESTS}]", words[0]) and words[1])
+    ):
         return Test(words[0], (words[1],), negated)
     if len(words) == 3 and words[1] in ("=", "!="):
         return Test(words[1], (words[0], words[2]), negated)
@@ -155,8 +171,11 @@ def _grep(words: list[str]) -> Native | None:
     flags = set("".join(option[1:] for option in options))
     if not all(re.fullmatch("-[cqFEi]+", option) for option in options) or not flags & {"c", "q"}:
         return None
+    # What is upper case beyond ASCII depends on the locale; with both F and E the versions of grep differ.
+    if not _names([text, path]) or {"F", "E"} <= flags or ("i" in flags and not text.isascii()):
+        return None
     pattern = _pattern(text, flags)
-    if not pattern or path.startswith("-") or text.startswith("-"):
+    if not pattern:
         return None
     return Search("(?i)" * ("i" in flags) + pattern, path, "q" not in flags)
 
@@ -175,7 +194,7 @@ def _pattern(text: str, flags: set[str]) -> str:
 def _wc(words: list[str]) -> Native | None:
     return (
         LineCount(words[2])
-        if len(words) == 3 and words[1] == "-l" and not words[2].startswith("-")
+        if words[1:2] == ["-l"] and len(words) == 3 and _names(words[2:])
         else None
     )
 
@@ -206,10 +225,11 @@ def _last(words: list[str]) -> bool:
 
 
 def _difference(words: list[str]) -> bool:
-    flags = {"--quiet", "--cached", "--staged", "HEAD", "--"}
-    return "--quiet" in words and not any(
-        word.startswith("-") and word not in flags for word in words
-    )
+    """Not with a path that leads out: git compares any two files there."""
+    flags = {"--quiet", "--cached", "--staged", "--"}
+    rest = [word for word in words if word not in flags]
+    outside = re.compile(r"/.*|(?:.*/)?\.\.(?:/.*)?")
+    return "--quiet" in words and _names(rest) and not any(map(outside.fullmatch, rest))
 
 
 def _status(words: list[str]) -> bool:
