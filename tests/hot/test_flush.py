@@ -109,7 +109,7 @@ def test_deleted_moved_and_retyped_state_files_are_recorded(desk: Desk) -> None:
 
 
 def test_the_last_state_file_deleted_leaves_no_empty_folder_behind(desk: Desk) -> None:
-    desk.write("goal: one\n").parent
+    desk.write("goal: one\n")
     desk.flush()
     (desk.root / CHAIN).unlink()
     assert desk.flush().paths == [CHAIN]

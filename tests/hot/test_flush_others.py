@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.hot import branch, head, index, operation, parking
+from baton.hot import branch, commits, index, operation, parking
 from desk import CHAIN, Desk
 from support import SCRIPTS, make_repository
 
@@ -241,7 +241,6 @@ def test_no_hook_of_the_users_runs(desk: Desk, tmp_path: Path, configured: bool)
     for text in ("goal: one\n", "goal: two\n"):
         desk.write(text)
         assert desk.flush().ref == BRANCH
-    head.read(desk.project.checkout)  # type: ignore[arg-type]
     (desk.root / ".git/MERGE_HEAD").write_text(desk.head() + "\n")
     desk.write("goal: three\n")
     assert desk.flush().ref == REF
@@ -386,9 +385,12 @@ def test_a_commit_that_slips_in_is_built_upon(desk: Desk, monkeypatch: pytest.Mo
     desk.write("goal: old\n")
     desk.flush()
     desk.write("goal: one\n")
-    slip = lambda: desk.commit("slipped in", other=str(time.time()))  # noqa: E731
+
+    def slip() -> None:
+        desk.commit("slipped in", other=str(time.time()))
+
     _meanwhile(monkeypatch, branch, "_still_safe", slip)
-    _meanwhile(monkeypatch, branch.commits, "move", slip)
+    _meanwhile(monkeypatch, commits, "move", slip)
     outcome = desk.flush()
     assert outcome.kind == "committed"
     subjects = desk.git("log", "--format=%s").splitlines()
@@ -409,7 +411,10 @@ def test_an_operation_that_begins_meanwhile_is_seen(
 
 def test_a_head_that_never_rests_is_parked(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.write("goal: one\n")
-    slip = lambda: desk.commit("slipped in", other=str(time.time()))  # noqa: E731
+
+    def slip() -> None:
+        desk.commit("slipped in", other=str(time.time()))
+
     _meanwhile(monkeypatch, branch, "_still_safe", *[slip] * 5)
     outcome = desk.flush()
     assert (outcome.kind, outcome.reason) == ("parked", "HEAD keeps moving")
@@ -438,7 +443,7 @@ def test_the_users_add_between_ref_and_index_is_kept(
     desk.flush()
     desk.write("mine\n", "mine.txt")
     desk.write("goal: one\n")
-    _meanwhile(monkeypatch, branch.commits, "move", lambda: desk.git("add", "mine.txt"))
+    _meanwhile(monkeypatch, commits, "move", lambda: desk.git("add", "mine.txt"))
     assert desk.flush().ref == BRANCH
     assert desk.git("status", "--porcelain") == "A  mine.txt\n"
     assert desk.looks() == "same"
@@ -453,7 +458,7 @@ def test_an_index_that_stays_locked_is_healed_by_the_next_flush(
     lock = desk.root / ".git/index.lock"
     desk.write("goal: one\n")
     desk.write("new\n", ".claude/agent-memory/n.md")
-    _meanwhile(monkeypatch, branch.commits, "move", lock.touch)
+    _meanwhile(monkeypatch, commits, "move", lock.touch)
     monkeypatch.setattr(index, "_RETRY_SECONDS", 0.001)
     assert desk.flush().ref == BRANCH
     lock.unlink()
@@ -471,7 +476,7 @@ def test_an_index_left_behind_is_healed_though_nothing_changed(
 ) -> None:
     lock = desk.root / ".git/index.lock"
     desk.write("goal: one\n")
-    _meanwhile(monkeypatch, branch.commits, "move", lock.touch)
+    _meanwhile(monkeypatch, commits, "move", lock.touch)
     monkeypatch.setattr(index, "_RETRY_SECONDS", 0.001)
     desk.flush()
     lock.unlink()
@@ -530,7 +535,7 @@ def test_somebody_elses_turn_on_the_ref_is_built_upon(
     inner = Desk(desk.root / "inner")
     inner.write("goal: inner\n")
     desk.write("goal: outer\n")
-    _meanwhile(monkeypatch, parking.commits, "move", inner.flush)
+    _meanwhile(monkeypatch, commits, "move", inner.flush)
     assert desk.flush().kind == "parked"
     assert desk.tree_of(REF) == [CHAIN, f"inner/{CHAIN}"]
 
@@ -539,10 +544,12 @@ def test_a_ref_that_never_rests_is_deferred(desk: Desk, monkeypatch: pytest.Monk
     desk.git("checkout", "--quiet", "--detach")
     desk.write("goal: one\n")
     monkeypatch.setattr(parking, "_RETRIES", 2)
-    slip = lambda: desk.git(
-        "update-ref", REF, desk.git("commit-tree", "HEAD:", "-m", str(time.time())).strip()
-    )  # noqa: E731, E501
-    _meanwhile(monkeypatch, parking.commits, "move", *[slip] * 2)
+
+    def slip() -> None:
+        commit = desk.git("commit-tree", "HEAD:", "-m", str(time.time())).strip()
+        desk.git("update-ref", REF, commit)
+
+    _meanwhile(monkeypatch, commits, "move", *[slip] * 2)
     outcome = desk.flush()
     assert outcome.kind == "deferred"
     assert "cannot lock ref" in outcome.reason

@@ -6,7 +6,8 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -40,8 +41,9 @@ def _global(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("level", [_exclude, _gitignore, _global], ids=lambda f: f.__name__[1:])
-def test_ignored_state_is_parked_and_never_forced_in(desk: Desk, level: object) -> None:
-    assert callable(level)
+def test_ignored_state_is_parked_and_never_forced_in(
+    desk: Desk, level: Callable[[Desk], None]
+) -> None:
     level(desk)
     head, before = desk.head(), desk.users_own()
     desk.write("goal: one\n")
@@ -107,39 +109,44 @@ def test_untracked_by_the_user_and_ignored_stays_untracked(desk: Desk) -> None:
     assert desk.git("status", "--porcelain") == f"D  {CHAIN}\n"
 
 
-# Below agent-memory; what makes it, and why it is left out.
-BAD_PATHS = {
-    "fifo": (os.mkfifo, "fifo", "neither a file nor a folder"),
+def _nested_file(path: Path) -> None:
+    path.mkdir()
+    (path / ".git").write_text("gitdir: elsewhere\n")
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(os.path.relpath(path))
+
+
+def _too_large(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate((32 << 20) + 1)
+
+
+# What makes it, and why it is left out.
+BAD_PATHS: dict[str, tuple[Callable[[Path], object], str]] = {
+    "fifo": (os.mkfifo, "neither a file nor a folder"),
+    "socket": (_socket, "neither a file nor a folder"),
     "link-out": (
-        lambda path: os.symlink("/etc/hostname", path),
-        "link-out",
+        lambda path: path.symlink_to("/etc/hostname"),
         "a symbolic link out of the project",
     ),
-    "link-up": (
-        lambda path: os.symlink("../../..", path),
-        "link-up",
-        "a symbolic link out of the project",
-    ),
-    "nested": (make_repository, "nested", "a repository of its own"),
-    "nested-file": (
-        lambda path: (path.mkdir(), (path / ".git").write_text("gitdir: x")),
-        "nested-file",
-        "a repository of its own",
-    ),
-    "socket": (
-        lambda path: socket.socket(socket.AF_UNIX).bind(os.path.relpath(path)),
-        "socket",
-        "neither a file nor a folder",
-    ),
+    "link-up": (lambda path: path.symlink_to("../../.."), "a symbolic link out of the project"),
+    "nested": (make_repository, "a repository of its own"),
+    "nested-file": (_nested_file, "a repository of its own"),
+    "too-large": (_too_large, "larger than 32 MiB"),
 }
 
 
 @pytest.mark.parametrize("kind", BAD_PATHS)
 def test_one_bad_path_never_costs_the_rest(desk: Desk, kind: str) -> None:
-    make, name, reason = BAD_PATHS[kind]
+    make, reason = BAD_PATHS[kind]
+    name = kind
     desk.write("goal: one\n")
     desk.write("note\n", f"{MEMORY}/good.md")
-    make(desk.root / MEMORY / name)  # type: ignore[operator]
+    make(desk.root / MEMORY / name)
+    time.sleep(SETTLE_SECONDS)
     outcome = desk.flush()
     assert outcome.kind == "committed"
     assert sorted(outcome.paths) == [CHAIN, f"{MEMORY}/good.md"]

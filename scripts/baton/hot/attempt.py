@@ -15,7 +15,7 @@ from baton.hot.project import Project
 from baton.hot.record import Record
 from baton.hot.signature import Survey
 from baton.hot.state import State
-from baton.hot.trees import NOTHING, Entry, Trees
+from baton.hot.trees import FOLDER, NOTHING, SUBMODULE, Entry, Trees
 
 # File systems stamp with a clock that may stand still this long: a file so young can change again unseen.
 _COARSE_NS = 10_000_000
@@ -187,8 +187,12 @@ class Comparison:
         return self.old(attempt, list(wanted)) == wanted
 
     def old(self, attempt: Attempt, paths: list[bytes]) -> dict[bytes, Entry]:
-        """Give what the commit holds at some paths."""
-        return {path: attempt.trees.find(self.tree, path) for path in paths}
+        """Give the files and links that the commit holds at some paths, NOTHING for the others."""
+        found = {path: attempt.trees.find(self.tree, path) for path in paths}
+        return {
+            path: NOTHING if entry[0] in (FOLDER, SUBMODULE) else entry
+            for path, entry in found.items()
+        }
 
 
 def stored(attempt: Attempt, storing: Storing) -> dict[bytes, Entry]:

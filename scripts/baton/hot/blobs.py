@@ -9,6 +9,7 @@ from baton.hot.signature import Survey
 from baton.hot.trees import LINK, Entry
 
 _TYPE, _LINK, _EXECUTABLE = 0o170000, 0o120000, 0o100
+_PLAIN = b"100644"
 
 
 class Storing:
@@ -63,26 +64,29 @@ def _is_link(mode: int) -> bool:
 
 
 def _mode(mode: int) -> bytes:
-    return b"100755" if mode & _EXECUTABLE else b"100644"
+    return b"100755" if mode & _EXECUTABLE else _PLAIN
 
 
 def settle_modes(
     git: Git, entries: dict[bytes, Entry], old: dict[bytes, Entry]
 ) -> dict[bytes, Entry]:
-    """Give the entries with the old modes where this repository says that the file system cannot tell."""
-    odd = {
-        path
-        for path, (mode, _) in entries.items()
-        if old[path][0] not in (mode, b"") or mode == b"100755"
-    }
-    if not odd or _trusts_modes(git):
-        return entries
+    """Give the entries with the old modes where this repository cannot tell them on its disk."""
+    switches = {path: _switch(mode, old[path][0]) for path, (mode, _) in entries.items()}
+    blind = {switch for switch in set(switches.values()) if switch and not _is_on(git, switch)}
     return {
-        path: ((old[path][0] or b"100644"), oid) if path in odd else (mode, oid)
+        path: (old[path][0] or _PLAIN, oid) if switches[path] in blind else (mode, oid)
         for path, (mode, oid) in entries.items()
     }
 
 
-def _trusts_modes(git: Git) -> bool:
-    # Exit code 1: not set; git's default is to trust them.
-    return git.run("config", "--type=bool", "core.filemode", good=(0, 1)).strip() != b"false"
+def _switch(mode: bytes, old: bytes) -> str:
+    """Name the setting that says whether this difference of modes is real, "" when it surely is."""
+    if old == LINK and mode != LINK:
+        return "core.symlinks"
+    regular = mode != LINK and old != LINK
+    return "core.filemode" if regular and mode != (old or _PLAIN) else ""
+
+
+def _is_on(git: Git, switch: str) -> bool:
+    # Exit code 1: not set; both are on then.
+    return git.run("config", "--type=bool", switch, good=(0, 1)).strip() != b"false"

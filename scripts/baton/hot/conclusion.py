@@ -78,10 +78,9 @@ def outcome(survey: Survey, project: Project, kind: str) -> Outcome:
 def kept(survey: Survey, project: Project, where: str) -> Kept:
     """Give the proof that what was surveyed is kept, with the chain's size and time, if it is among it."""
     chain = signature.named(project, CHAIN)
-    stats = [signature.parts(line)[0] for line in survey.lines if line.endswith(b" " + chain)]
-    return Kept(
-        where, (int(stats[0][1]), int(stats[0][2])) if stats and chain in survey.files else None
-    )
+    stats = [stat for stat, path in map(signature.parts, survey.lines) if path == chain]
+    seen = stats and not survey.hides(chain)
+    return Kept(where, (int(stats[0][1]), int(stats[0][2])) if seen else None)
 
 
 def _done(attempt: Attempt, commit: str, ref: str, paths: list[bytes], kind: str) -> Outcome:

@@ -22,7 +22,7 @@ _OPTIONS = (
 _ENVIRONMENT = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": ":"}
 _HUP, _INT, _KILL, _PIPE, _ALRM, _TERM, _XFSZ = 1, 2, 9, 13, 14, 15, 25
 _RESET = (_HUP, _INT, _PIPE, _ALRM, _TERM, _XFSZ)
-_GRACE_SECONDS = 0.1
+_GRACE_SECONDS, _BURIAL_SECONDS = 0.1, 1.0
 
 
 class Git:
@@ -134,11 +134,14 @@ def kill(talks: list[Talk]) -> None:
     running = [talk for talk in talks if not talk.ended()]
     for talk in running:
         talk.signal(_TERM)
-    end = time.monotonic() + _GRACE_SECONDS
-    while time.monotonic() < end and not all(talk.ended() for talk in running):
-        time.sleep(0.005)
+    _wait(running, _GRACE_SECONDS)
     # Also where git itself has ended: a filter of its may not have.
     for talk in running:
         talk.signal(_KILL)
-    while not all(talk.ended() for talk in running):
-        time.sleep(0.001)
+    _wait(running, _BURIAL_SECONDS)
+
+
+def _wait(talks: list[Talk], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not all(talk.ended() for talk in talks):
+        time.sleep(0.002)

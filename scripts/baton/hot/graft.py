@@ -39,7 +39,7 @@ class Grafter:
         for name, entry in here.items():
             if entry != NOTHING:
                 entries[name] = entry
-            elif entries.get(name, NOTHING)[0] != FOLDER:
+            else:
                 entries.pop(name, None)
         for name, inner in below.items():
             self._folder(at + name, name, entries, inner)

@@ -39,14 +39,12 @@ class Listing:
     def __init__(self, git: Git, paths: list[bytes]) -> None:
         names = [os.fsdecode(path) for path in paths]
         options = ("--literal-pathspecs", "-c", "core.fsmonitor=false")
-        self._talk: Talk | None = git.start(*options, "ls-files", "-z", "-s", "-v", "--", *names)
+        self._talk = git.start(*options, "ls-files", "-z", "-s", "-v", "--", *names)
         self.entries: dict[bytes, Entry] = {}
         self.bars: dict[bytes, str] = {}
 
     def wait(self) -> None:
         """Read the answer. Raises Failed."""
-        if self._talk is None:
-            return
         for row in self._talk.finish().split(b"\0")[:-1]:
             facts, _, path = row.partition(b"\t")
             tag, mode, oid, stage = facts.split(b" ")
@@ -54,7 +52,6 @@ class Listing:
             bar = _bar(tag, stage)
             if bar:
                 self.bars[path] = bar
-        self._talk = None
 
 
 def _bar(tag: bytes, stage: bytes) -> str:

@@ -34,7 +34,8 @@ def parse(data: bytes) -> object:
     start = len(text) - len(text.lstrip(_BLANK))
     try:
         value, end = make_scanner(_Context())(text, start)  # type: ignore[arg-type]
-    except (StopIteration, RecursionError) as error:
+    except (StopIteration, RecursionError, SystemError) as error:
+        # SystemError: the C scanner looks for json's own exception, which is not loaded here.
         raise ValueError("not a JSON document") from error
     if text[end:].strip(_BLANK):
         raise ValueError("more than one JSON document")

@@ -7,13 +7,18 @@ import os
 from baton.hot import signature
 from baton.hot.attempt import Attempt, Comparison
 
+# What git stores in good time; a larger file would keep all the others waiting.
+LIMIT = 32 << 20
 _TYPE, _FILE = 0o170000, 0o100000
 
 
 def objection(attempt: Attempt, path: bytes) -> str:
     """Say why the content of a state file may not be kept, "" when it may. This is the place for every look into a file."""
-    if not os.access(attempt.survey.place(path), os.R_OK):
+    place = attempt.survey.place(path)
+    if not os.access(place, os.R_OK):
         return "cannot be read: Permission denied"
+    if os.stat(place).st_size > LIMIT:
+        return f"larger than {LIMIT >> 20} MiB"
     return ""
 
 

@@ -30,8 +30,6 @@ def fresh(project: Project, state: State, outcome: Outcome) -> str:
 
     A matter that is over is forgotten, so that it is said again when it comes back.
     """
-    if outcome.kind == outcomes.DISABLED:
-        return ""
     remarks = [*_of_outcome(outcome), *_of_ignored(outcome), *_of_chain(project, state, outcome)]
     before = state.record(SAID)
     now: dict[str, object] = {remark.key: 1 for remark in remarks}

@@ -1,8 +1,9 @@
-"""The same conversation where processes cannot be spawned the quick way (Windows): with threads, and slowly."""
+"""The same conversation where no process can be spawned the quick way (Windows): with threads."""
 
 from __future__ import annotations
 
-import subprocess  # noqa: TID251 - the hot tier's only way to a process on such a system
+import os
+import subprocess  # noqa: TID251 - such a system gives the hot tier no other way to a process
 import threading
 import time
 
@@ -11,85 +12,119 @@ from baton.hot.talk import Failed, Stuck, Talk, words
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import IO
+    from io import BufferedReader
+
+_POSIX = os.name == "posix"
+_PART = 1 << 16
 
 
 class SlowTalk(Talk):
-    """A Talk whose pipes are read by threads; it is ended at the deadline by a third."""
+    """A Talk whose pipes are read by threads; at the deadline a timer ends it and its children."""
 
-    __slots__ = ("_heard", "_process", "_readers", "_timer")
+    __slots__ = ("_heard", "_listeners", "_process", "_timer")
 
     def __init__(self, name: str, deadline: float, command: list[str], env: dict[str, str]) -> None:
         pipe = subprocess.PIPE
-        self._process = subprocess.Popen(command, env=env, stdin=pipe, stdout=pipe, stderr=pipe)
+        self._process = subprocess.Popen(
+            command,
+            env=env,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            process_group=0 if _POSIX else -1,
+        )
         super().__init__(name, deadline, self._process.pid, (-1, -1, -1))
         self._heard = threading.Condition()
-        self._readers = [self._read_into(self._process.stdout, self._answers)]
-        self._readers.append(self._read_into(self._process.stderr, self._errors))
-        self._timer = threading.Timer(max(0.0, deadline - time.monotonic()), self._process.kill)
+        self._listeners = [
+            self._listen(self._process.stdout, self._answers),
+            self._listen(self._process.stderr, self._errors),
+        ]
+        self._timer = threading.Timer(deadline - time.monotonic(), self.signal, (9,))
         self._timer.daemon = True
         self._timer.start()
 
     def say(self, data: bytes) -> None:
-        # Its answers are being read meanwhile, so this ends: by itself, or when the timer ends it.
-        assert self._process.stdin is not None
+        """Give it input. Its answers are read meanwhile, so that this ends; or the timer ends it."""
         try:
-            self._process.stdin.write(data)
-            self._process.stdin.flush()
-        except (BrokenPipeError, OSError):
+            self._process.stdin.write(data)  # type: ignore[union-attr]
+            self._process.stdin.flush()  # type: ignore[union-attr]
+        except OSError:
+            # It ended without reading on; its exit code says whether that was right.
             pass
 
     def hang_up(self) -> None:
-        assert self._process.stdin is not None
+        """End its input."""
         try:
-            self._process.stdin.close()
+            self._process.stdin.close()  # type: ignore[union-attr]
         except OSError:
             pass
 
     def line(self) -> bytes:
+        """Give the next line of its answers. Raises Failed when it ended instead, Stuck."""
         self._until(lambda: b"\n" in self._answers)
         return self._take(self._answers.index(b"\n") + 1)[:-1]
 
     def read(self, size: int) -> bytes:
+        """Give the next `size` bytes of its answers. Raises Failed when it ended instead, Stuck."""
         self._until(lambda: len(self._answers) >= size)
         return self._take(size)
 
     def finish(self, good: tuple[int, ...] = (0,)) -> bytes:
+        """End the input and give the rest of its answers. Raises Failed, Stuck."""
         self.hang_up()
+        self._listeners[0].join(self._left())
         self.reap()
         if self.code not in good:
-            raise Failed(words(self._name, bytes(self._errors), self.code))
+            raise Failed(self._words())
         return self._take(len(self._answers))
 
     def reap(self) -> None:
-        self.code = self._process.wait()
+        """Wait until it has ended. Raises Stuck."""
+        try:
+            self.code = self._process.wait(self._left())
+        except subprocess.TimeoutExpired:
+            raise Stuck from None
         self._timer.cancel()
-        self._readers[0].join()
-        if self.code < 0 or time.monotonic() > self._deadline:
+        if not self._left():
             raise Stuck
+        # A filter's child may keep its standard error open for good.
+        self._listeners[1].join(0.1)
 
     def ended(self) -> bool:
+        """Whether it has ended by now."""
         self.code = self._process.poll()
         return self.code is not None
 
     def signal(self, number: int) -> None:
-        self._process.kill()
+        """End it and its children, whatever the signal."""
+        if _POSIX:
+            super().signal(number)
+        else:  # pragma: no cover - Windows
+            subprocess.run(["taskkill", "/F", "/T", "/PID", str(self.pid)], capture_output=True)
+
+    def _left(self) -> float:
+        return max(0.0, self._deadline - time.monotonic())
+
+    def _words(self) -> str:
+        return words(self._name, bytes(self._errors), self.code)
 
     def _until(self, enough: Callable[[], bool]) -> None:
         with self._heard:
             while not enough():
-                if not self._readers[0].is_alive():
+                if not self._left():
+                    raise Stuck
+                if not self._listeners[0].is_alive():
                     self.reap()
-                    raise Failed(words(self._name, bytes(self._errors), self.code))
+                    raise Failed(self._words())
                 self._heard.wait(0.05)
 
-    def _read_into(self, pipe: IO[bytes] | None, into: bytearray) -> threading.Thread:
-        thread = threading.Thread(target=self._listen, args=(pipe, into), daemon=True)
+    def _listen(self, pipe: object, into: bytearray) -> threading.Thread:
+        thread = threading.Thread(target=self._hear_all, args=(pipe, into), daemon=True)
         thread.start()
         return thread
 
-    def _listen(self, pipe: IO[bytes], into: bytearray) -> None:
-        while part := pipe.read1(1 << 16):  # type: ignore[attr-defined]
+    def _hear_all(self, pipe: BufferedReader, into: bytearray) -> None:
+        while part := pipe.read1(_PART):
             with self._heard:
                 into += part
                 self._heard.notify_all()

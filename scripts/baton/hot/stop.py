@@ -28,9 +28,10 @@ def main(environ: dict[str, str], stdin: int = 0) -> None:
     looks = record.look(found, state)
     if looks == record.ABSENT:
         return
-    _note(state, event)
-    if looks == record.CHANGED:
-        _flush(found, state, door.text(event, "hook_event_name") in _HEARD)
+    if looks == record.SAME:
+        _note(state, event)
+    else:
+        _flush(found, state, event)
 
 
 def _cwd() -> str:
@@ -71,9 +72,13 @@ def _remove(state: State, name: str) -> None:
         pass
 
 
-def _flush(found: project.Project, state: State, heard: bool) -> None:
+def _flush(found: project.Project, state: State, event: dict[str, object]) -> None:
     from baton.hot import config, flush, remarks, reply
 
-    outcome = flush.flush(found, state, config.load(found))
-    words = remarks.fresh(found, state, outcome) if heard else ""
-    reply.send("Stop", person=words)
+    settings = config.load(found)
+    if settings.persist == "off":
+        return
+    _note(state, event)
+    result = flush.flush(found, state, settings)
+    if door.text(event, "hook_event_name") in _HEARD:
+        reply.send("Stop", person=remarks.fresh(found, state, result))
