@@ -55,14 +55,14 @@ def mark(chain: Chain, number: int, mark: str, evidence: str, verify: list[str])
     if not 1 <= number <= len(chain.items):
         raise BatonError(
             "usage",
-            f"there is no item {number}; the chain has {len(chain.items)}",
+            f"there is no item {number}; the chain has {len(chain.items)}; nothing was written",
             "baton wal show",
         )
     after = _copy(chain)
     item = after.items[number - 1]
     item.mark = mark
     if evidence:
-        item.evidence = _command(evidence, "the evidence")
+        item.evidence = _evidence(evidence)
     after.verify += [_command(command, "a verify command") for command in verify]
     return _checked(after, chain)
 
@@ -90,7 +90,7 @@ def compact(chain: Chain) -> Chain:
     if count < 2:
         raise BatonError(
             "usage",
-            f"nothing to fold: {count} done item(s) at the head of the chain",
+            f"nothing to fold: {count} done item(s) at the head of the chain; nothing was written",
             "baton wal show",
         )
     after = _copy(chain)
@@ -130,7 +130,7 @@ def _copy(chain: Chain) -> Chain:
 def _text(text: str, what: str) -> str:
     line = clean.line(" ".join(text.split()))
     if not something(line):
-        raise BatonError("invalid-chain", f"{what} is empty; nothing was written")
+        raise _refusal(f"{what} is empty")
     return line
 
 
@@ -138,13 +138,21 @@ def _command(text: str, what: str) -> str:
     """A command is kept to the letter or refused: an altered one would prove something else."""
     command = text.strip()
     if clean.line(command) != command:
-        message = f"{what} must be one line without control characters: {clean.quoted(command, 80)}"
-        raise BatonError("invalid-chain", message)
-    if " — " in command or not something(command):
-        raise BatonError(
-            "invalid-chain", f"{what} must not be empty or hold ` — `: {clean.quoted(command, 80)}"
+        raise _refusal(
+            f"{what} must be one line without control characters: {clean.quoted(command, 80)}"
         )
+    if not something(command):
+        raise _refusal(f"{what} is empty")
     return command
+
+
+def _evidence(text: str) -> str:
+    evidence = _command(text, "the evidence")
+    if " — " in f" {evidence} ":
+        raise _refusal(
+            f"the evidence must not hold a dash that parts it from the text: {clean.quoted(evidence, 80)}"
+        )
+    return evidence
 
 
 def _item(text: str, evidence: str, mark: str) -> Item:
@@ -152,15 +160,15 @@ def _item(text: str, evidence: str, mark: str) -> Item:
     if line[:3] in MARKS:
         mark, line = MARKS[line[:3]], _text(line[3:], "an item's text")
     if evidence:
-        line += " — " + _command(evidence, "the evidence")
+        line += " — " + _evidence(evidence)
     item = item_of(mark, line)
-    if not item.text:
-        raise BatonError(
-            "invalid-chain", "an item needs a text before its evidence; nothing was written"
-        )
     if line.startswith("wf:") and item.run is None:
-        raise BatonError("invalid-chain", f"bad-wf: {RUN_FORM}; nothing was written")
+        raise _refusal(f"bad-wf: {RUN_FORM}")
     return item
+
+
+def _refusal(what: str) -> BatonError:
+    return BatonError("invalid-chain", f"{what}; nothing was written", "baton wal --help")
 
 
 def _checked(after: Chain, before: Chain) -> Chain:
