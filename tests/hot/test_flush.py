@@ -312,6 +312,21 @@ def test_where_the_file_system_cannot_tell_modes(desk: Desk, tracked: bool) -> N
     assert desk.git("status", "--porcelain") == ""
 
 
+def test_where_links_are_files_they_stay_links_in_git(desk: Desk) -> None:
+    desk.write("one\n", ".claude/agent-memory/real.md")
+    link = desk.root / ".claude/agent-memory/link.md"
+    link.symlink_to("real.md")
+    desk.flush()
+    link.unlink()
+    desk.git("config", "core.symlinks", "false")
+    desk.write("real.md", ".claude/agent-memory/link.md")
+    assert desk.flush().kind == "unchanged"
+    desk.git("config", "core.symlinks", "true")
+    desk.write("a file now\n", ".claude/agent-memory/link.md")
+    assert desk.flush().paths == [".claude/agent-memory/link.md"]
+    assert desk.git("ls-tree", "HEAD:.claude/agent-memory", "link.md").startswith("100644")
+
+
 FILTERS = {
     "crlf": ("* text=auto eol=crlf\n", "a\r\nb\r\n", "a\nb\n"),
     "autocrlf-off": ("* -text\n", "a\r\nb\r\n", "a\r\nb\r\n"),

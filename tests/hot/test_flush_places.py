@@ -316,6 +316,7 @@ def test_outside_git_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     desk.write("goal: one\n")
     (desk.root / ".claude/agent-memory").mkdir()
     os.mkfifo(desk.root / ".claude/agent-memory/fifo")
+    os.symlink("not there", desk.root / ".claude/agent-memory/dangling")
     outcome = desk.flush()
     assert outcome.kind == "refused"
     assert outcome.refused == [(".claude/agent-memory/fifo", "neither a file nor a folder")]

@@ -90,6 +90,42 @@ def test_what_is_ignored_no_longer_goes_to_the_branch(desk: Desk) -> None:
     assert desk.flush().ref == "refs/heads/main"
 
 
+@pytest.mark.parametrize("end", ["take", "drop"])
+def test_a_chain_in_conflict_after_a_stash_is_parked(desk: Desk, end: str) -> None:
+    """No file of git's tells of this state; the index does."""
+    desk.write("goal: one\n")
+    desk.flush()
+    desk.write("goal: stashed\n")
+    desk.git("stash", "--quiet")
+    desk.write("goal: two\n")
+    desk.write("note\n", f"{MEMORY}/n.md")
+    desk.flush()
+    assert desk.try_git("stash", "pop").returncode == 1
+    time.sleep(SETTLE_SECONDS)
+    conflict = (desk.root / CHAIN).read_text()
+    assert "<<<<<<<" in conflict
+    listing = desk.git("ls-files", "-s", CHAIN)
+    desk.write("note 2\n", f"{MEMORY}/n.md")
+    outcome = desk.flush()
+    assert (outcome.kind, outcome.paths) == ("committed", [f"{MEMORY}/n.md"])
+    assert (outcome.parked, desk.at(REF)) == ([CHAIN], conflict)
+    assert outcome.reason == f"unmerged in the index; kept on {REF}"
+    assert desk.git("ls-files", "-s", CHAIN) == listing
+    assert desk.looks() == "same"
+    if end == "take":
+        desk.write("goal: joined\n")
+        desk.git("add", CHAIN)
+        desk.git("commit", "--quiet", "-m", "joined")
+        assert desk.flush().kind == "unchanged"
+    else:
+        desk.git("checkout", "--quiet", "--ours", CHAIN)
+        desk.git("reset", "--quiet", CHAIN)
+        time.sleep(SETTLE_SECONDS)
+        assert desk.flush().kind == "unchanged"
+    assert desk.git("status", "--porcelain") == ""
+    assert desk.looks() == "same"
+
+
 def test_tracked_state_is_never_taken_for_ignored(desk: Desk) -> None:
     desk.write("goal: one\n")
     desk.flush()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.hot.git import Failed, Git, Stuck, environment, kill
+from baton.hot.git import Failed, Git, Stuck, Talk, environment, kill
 from baton.hot.talk import words
 from desk import CHAIN, Desk
 
@@ -47,6 +47,36 @@ def test_more_in_and_out_than_a_pipe_holds(git: Git) -> None:
 def test_a_program_that_does_not_read_its_input(git: Git) -> None:
     _alias(git, "deaf", "exit 0 #")
     assert git.run("deaf", data=b"x" * 1_000_000) == b""
+    talk = git.start("deaf")
+    while not _is_dead(talk.pid):
+        time.sleep(0.001)
+    talk.say(b"x")
+    talk.hang_up()
+    assert talk.finish() == b""
+
+
+def _is_dead(pid: int) -> bool:
+    return ") Z " in Path(f"/proc/{pid}/stat").read_text()
+
+
+def test_a_program_that_takes_its_time_to_read(git: Git) -> None:
+    _alias(git, "late", "sleep 0.1; cat #")
+    talk = git.start("late")
+    if type(talk) is Talk:
+        talk.say(b"x" * 100_000)
+        talk.say(b"y" * 100_000)
+        assert talk.finish() == b"x" * 100_000 + b"y" * 100_000
+
+
+def test_a_closed_standard_input_is_not_taken_for_a_pipe(repo: Path) -> None:
+    saved = os.dup(0)
+    os.close(0)
+    try:
+        with Git(str(repo), time.monotonic() + 20) as git:
+            assert git.run("hash-object", "--stdin", data=b"x\n").startswith(b"587be6b")
+    finally:
+        os.dup2(saved, 0)
+        os.close(saved)
 
 
 def test_questions_and_answers_one_after_another(git: Git) -> None:

@@ -6,6 +6,7 @@ import os
 import subprocess  # noqa: TID251 - such a system gives the hot tier no other way to a process
 import threading
 import time
+from contextlib import suppress
 
 from baton.hot.talk import Failed, Stuck, Talk, words
 
@@ -80,13 +81,11 @@ class SlowTalk(Talk):
 
     def reap(self) -> None:
         """Wait until it has ended. Raises Stuck."""
-        try:
+        with suppress(subprocess.TimeoutExpired):
             self.code = self._process.wait(self._left())
-        except subprocess.TimeoutExpired:
-            raise Stuck from None
-        self._timer.cancel()
-        if not self._left():
+        if self.code is None or not self._left():
             raise Stuck
+        self._timer.cancel()
         # A filter's child may keep its standard error open for good.
         self._listeners[1].join(0.1)
 
