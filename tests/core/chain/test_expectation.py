@@ -75,7 +75,18 @@ def test_any_text_is_split(text: str) -> None:
     command, found = split(text)
     assert command in text
     if found:
-        assert split(f"{command}  # expect {found}")[1] is not None
+        assert split(f"{command}  # expect {found}") == (command, found)
+
+
+@given(
+    st.sampled_from(["=", "!=", ">=", "ok"]),
+    st.text("ab '\"=#1", min_size=1, max_size=8),
+    st.sampled_from(["", " and more", " 'so'"]),
+)
+def test_an_expectation_is_written_as_it_was_read(sign: str, value: str, more: str) -> None:
+    found = split(f"x  # expect {sign} {value}{more}")[1]
+    if found:
+        assert split(f"x  # expect {found}") == ("x", found)
 
 
 # expectation, exit code, output → met

@@ -38,7 +38,11 @@ class Expectation:
     value: str
 
     def __str__(self) -> str:
-        return f"{self.operator} {self.value}".strip()
+        """As it is written behind `# expect`."""
+        if not self.value or self.value.split() == [self.value]:
+            return f"{self.operator} {self.value}".strip()
+        quote = "'" if '"' in self.value else '"'
+        return f"{self.operator} {quote}{self.value}{quote}"
 
     def met(self, exit_code: int, output: str) -> bool | None:
         """Say whether a finished command shows it.

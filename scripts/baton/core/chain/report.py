@@ -16,7 +16,7 @@ from baton.hot import clean
 from baton.hot.chain import ABSENT, DOING, DONE, EMPTY, FINISHED, UNREADABLE, Chain
 
 _SIGNS = {DONE: "[x]", DOING: "[!]", "todo": "[ ]"}
-_OUTPUT = 120
+_OUTPUT, _COMMAND = 120, 400
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ def _head(report: Report) -> list[str]:
         part
         for part in (
             f"written {report.age or 'at an unknown time'}",
-            f"by session {clean.line(chain.session, 20)}" if chain.session else "",
-            f"on {clean.line(chain.branch, 40)}" if chain.branch else "",
+            f"by session {clean.quoted(chain.session, 20)}" if chain.session else "",
+            f"on {clean.quoted(chain.branch, 40)}" if chain.branch else "",
         )
         if part
     )
@@ -151,9 +151,7 @@ def _showed(finding: Finding) -> str:
     assert result is not None
     output = clean.line(result.output or result.errors, _OUTPUT)
     shown = f"exit {result.exit}" + (f", {clean.quoted(output)}" if output else "")
-    if check.expectation:
-        shown += f" (done when {clean.line(str(check.expectation), 60)})"
-    return f"{_of(check)}{clean.line(check.command, 200)} → {shown}"
+    return f"{_of(check)}{clean.line(check.command, 200)} → {shown}{_wanted(check)}"
 
 
 def _of(check: Check) -> str:
@@ -199,10 +197,15 @@ def _left(report: Report) -> list[str]:
 
 
 def _command(check: Check) -> str:
-    expected = (
-        f"   (done when {clean.line(str(check.expectation), 60)})" if check.expectation else ""
-    )
-    return f"{_of(check)}{clean.line(check.command, 400)}{expected}"
+    """Whole or not at all: half a command is another one."""
+    size = len(check.command)
+    if size > _COMMAND:
+        return f"{_of(check)}a command of {size} characters: take it from `baton tiep --json`"
+    return f"{_of(check)}{clean.line(check.command)}  {_wanted(check)}".rstrip()
+
+
+def _wanted(check: Check) -> str:
+    return f" (done when {clean.line(str(check.expectation), 60)})" if check.expectation else ""
 
 
 def _unknown(report: Report) -> list[str]:
@@ -221,15 +224,12 @@ def _unknown(report: Report) -> list[str]:
 
 def _runs(chain: Chain) -> list[str]:
     lines = [
-        f"{item.run.purpose}: {item.run.finished}/{item.run.total} done, harvested={item.run.harvested}, "
-        f"run={item.run.folder} runId={item.run.run_id} args={item.run.args}"
-        for item in chain.items
-        if item.run
+        f"{clean.quoted(run.purpose, 100)}: {run.finished}/{run.total} done, harvested={run.harvested}, "
+        f"run={clean.quoted(run.folder, 120)} runId={clean.quoted(run.run_id, 60)} args={clean.quoted(run.args, 140)}"
+        for run in (item.run for item in chain.items)
+        if run
     ]
-    return _block(
-        "WORKFLOW RUNS: collect what is finished before launching anything again",
-        [clean.line(x, 400) for x in lines],
-    )
+    return _block("WORKFLOW RUNS: collect what is finished before launching anything again", lines)
 
 
 def _next(report: Report) -> list[str]:
