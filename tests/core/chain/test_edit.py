@@ -357,7 +357,7 @@ class Walk(RuleBasedStateMachine):
         after.verify = list(self.model.verify)
         return after
 
-    @initialize(count=st.integers(1, 33), next_step=WORDS, command=WORDS)
+    @initialize(count=st.integers(1, 32), next_step=WORDS, command=WORDS)
     def start(self, count: int, next_step: str, command: str) -> None:
         after = Model()
         after.items = [("todo", f"step {n}", "") for n in range(count)]
