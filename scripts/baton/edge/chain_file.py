@@ -68,7 +68,7 @@ class ChainFile:
                 return self._put(step(before))
         except Locked:
             message = f"the chain is being changed by somebody else for {self._lock_wait} s; nothing was written"
-            raise BatonError("locked", message, "try again") from None
+            raise BatonError("locked", message, "the same command again") from None
         except OSError as error:
             message = f"{error.filename or CHAIN}: {error.strerror}; the chain is as it was"
             raise BatonError("io", message, "baton wal show") from error

@@ -1,6 +1,7 @@
 """Reading from git for reports.
 
-No hooks, no pager, no lock taken, no command that a repository names.
+No hooks, no pager, no command that a repository names; no lock but the one with which `git diff`
+renews the times in the index, whoever calls it.
 """
 
 from __future__ import annotations

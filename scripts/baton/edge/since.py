@@ -30,8 +30,8 @@ def _commits(project: Project, moment: datetime.datetime) -> list[str]:
         return []
     lines = [
         line
-        for line in done.output.decode("utf-8", "replace").splitlines()
-        if not line.partition(" ")[2].startswith("wal:")
+        for line in done.output.decode("utf-8", "replace").split("\n")
+        if line and not line.partition(" ")[2].startswith("wal:")
     ]
     return _listed("commit", [clean.quoted(line, 70) for line in lines])
 

@@ -59,7 +59,7 @@ def _commits(project: Project, place: str, most: int) -> list[tuple[str, int, st
         CHAIN,
     )
     rows = (
-        [line.split("\0") for line in done.output.decode("utf-8", "replace").splitlines()]
+        [line.split("\0") for line in done.output.decode("utf-8", "replace").split("\n")]
         if done.exit == 0
         else []
     )
