@@ -404,9 +404,9 @@ DEAR = (
     " threading traceback importlib.metadata".split()
 )
 ALLOWED = {
-    "baton.hot", "baton.hot.checkout", "baton.hot.clean", "baton.hot.door", "baton.hot.files",
+    "baton.hot", "baton.hot.checkout", "baton.hot.door", "baton.hot.files",
     "baton.hot.guarded", "baton.hot.head", "baton.hot.jsons", "baton.hot.lock",
-    "baton.hot.project", "baton.hot.record", "baton.hot.reply", "baton.hot.signature",
+    "baton.hot.project", "baton.hot.record", "baton.hot.signature",
     "baton.hot.sources", "baton.hot.state", "baton.hot.stop",
 }  # fmt: skip
 LISTING = """

@@ -38,13 +38,16 @@ class Held(Exception):
 
 
 class Request:
-    """What a flush was asked for. include: files for the branch commit alone. barred: paths found impossible on the way."""
+    """What a flush was asked for.
 
-    __slots__ = ("always", "barred", "checkout", "config", "include", "message", "project", "state")
+    message: the commit's. include: further files, as git names them, for the branch commit alone.
+    always: commit though nothing has changed. barred: paths found impossible on the way, and why.
+    """
 
-    def __init__(self, project: Project, checkout: Checkout, state: State, config: Config) -> None:
+    __slots__ = ("always", "barred", "config", "include", "message", "project", "state")
+
+    def __init__(self, project: Project, state: State, config: Config) -> None:
         self.project = project
-        self.checkout = checkout
         self.state = state
         self.config = config
         self.message = b""
@@ -57,6 +60,7 @@ class Attempt:
     """A survey of the state files beside HEAD and the record, all taken at one moment."""
 
     __slots__ = (
+        "checkout",
         "git",
         "head",
         "record",
@@ -68,18 +72,23 @@ class Attempt:
         "trees",
     )
 
-    def __init__(self, request: Request, git: Git) -> None:
+    def __init__(self, request: Request, checkout: Checkout, git: Git, trees: Trees) -> None:
         self.request = request
+        self.checkout = checkout
         self.git = git
-        self.trees = Trees(git)
+        self.trees = trees
         self.started = time.time_ns()
         self.settings = signature.settings(request.project)
         self.survey = _survey(request)
         self.roots = signature.roots(request.project, request.config.paths)
-        self.head = heads.read(request.checkout)
+        self.head = heads.read(checkout)
         self.record = _usable(records.load(request.state), request)
         for path, reason in request.barred.items():
             self.survey.refuse(path, reason)
+
+    def again(self) -> Attempt:
+        """Look once more."""
+        return Attempt(self.request, self.checkout, self.git, self.trees)
 
     def same(self) -> bool:
         """Whether the record says that there is nothing to do."""

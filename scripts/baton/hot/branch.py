@@ -103,10 +103,10 @@ class _Landing:
         return changes
 
     def _aside(self, paths: list[bytes]) -> Aside:
-        return Aside(self.git, self.request.checkout, self.request.state, paths)
+        return Aside(self.git, self.attempt.checkout, self.request.state, paths)
 
     def _commit(self, changes: dict[bytes, Entry], stale: list[bytes]) -> None:
-        attempt, checkout, message = self.attempt, self.request.checkout, self.request.message
+        attempt, checkout, message = self.attempt, self.attempt.checkout, self.request.message
         tree = self.grafter.graft(self.comparison.tree, changes)
         self.grafter.hang_up()
         commit = commits.make(self.git, tree, attempt.head.oid, message)
@@ -135,7 +135,7 @@ class _Landing:
 
 
 def _still_safe(attempt: Attempt) -> None:
-    checkout = attempt.request.checkout
+    checkout = attempt.checkout
     now = head.read(checkout)
     if (now.name, now.oid) != (attempt.head.name, attempt.head.oid):
         raise Lost("HEAD keeps moving")

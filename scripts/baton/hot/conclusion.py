@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from baton.hot import head as heads
 from baton.hot import outcome as outcomes
 from baton.hot import record as records
 from baton.hot import signature
 from baton.hot.attempt import Attempt, Comparison
 from baton.hot.branch import Landed
-from baton.hot.head import BRANCHES, Head
+from baton.hot.head import Head
 from baton.hot.outcome import Kept, Outcome
 from baton.hot.parking import Parked
 from baton.hot.project import CHAIN, Project
@@ -50,16 +51,16 @@ def parked(attempt: Attempt, parked: Parked, why: str) -> tuple[Outcome, Kept]:
     return result, kept(attempt.survey, attempt.request.project, parked.ref)
 
 
-def still_there(attempt: Attempt, comparison: Comparison, ref: str) -> tuple[Outcome, Kept]:
+def still_there(attempt: Attempt, comparison: Comparison) -> tuple[Outcome, Kept]:
     """Conclude a flush that found everything in the commit that it compared with."""
     tip = comparison.commit if comparison.where == records.REF else ""
     off = list(attempt.survey.faults)
     attempt.note(comparison.where, comparison.ids, oid=attempt.head.oid, tip=tip, kept_off=off)
     attempt.survey.faults.update(dict.fromkeys(attempt.request.include, NOT_INCLUDED))
-    result = outcome(attempt.survey, attempt.request.project, outcomes.UNCHANGED)
-    return result, kept(
-        attempt.survey, attempt.request.project, ref if tip else _place(attempt.head)
-    )
+    project = attempt.request.project
+    where = heads.parking_ref(attempt.checkout) if tip else _place(attempt.head)
+    result = outcome(attempt.survey, project, outcomes.UNCHANGED)
+    return result, kept(attempt.survey, project, where)
 
 
 def outcome(survey: Survey, project: Project, kind: str) -> Outcome:
@@ -93,4 +94,4 @@ def _done(attempt: Attempt, commit: str, ref: str, paths: list[bytes], kind: str
 
 
 def _place(head: Head) -> str:
-    return f"branch {head.name.removeprefix(BRANCHES)}" if head.on_branch else "HEAD"
+    return f"branch {head.name.removeprefix(heads.BRANCHES)}" if head.on_branch else "HEAD"

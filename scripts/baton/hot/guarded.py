@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import os
 
-from baton.hot import clean, reply
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,8 +25,11 @@ def guarded(main: Callable[[dict[str, str]], None], environ: dict[str, str]) -> 
 
 
 def _report(error: BaseException, environ: dict[str, str]) -> None:
+    # Only a turn that went wrong pays for these.
     import traceback
     import zlib
+
+    from baton.hot import clean, reply
 
     text = "".join(traceback.format_exception(error))
     path = os.path.join(

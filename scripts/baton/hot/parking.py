@@ -37,7 +37,7 @@ class Parked:
 
 def park(attempt: Attempt, entries: dict[bytes, Entry]) -> Parked:
     """Make the ref hold exactly these files of the project. Raises Failed, Held, Stuck."""
-    checkout = attempt.request.checkout
+    checkout = attempt.checkout
     ref = head.parking_ref(checkout)
     _remove_stale_lock(checkout, ref)
     held = 0
@@ -64,7 +64,7 @@ def compare(attempt: Attempt) -> Comparison:
 
 def with_ref(attempt: Attempt) -> Comparison:
     """Compare with the ref. Raises Failed."""
-    tip = resolve(attempt, head.parking_ref(attempt.request.checkout))
+    tip = resolve(attempt, head.parking_ref(attempt.checkout))
     return attempt.against(tip, records.REF)
 
 
@@ -85,7 +85,7 @@ def everything(attempt: Attempt, comparison: Comparison) -> dict[bytes, Entry]:
 
 def resolve(attempt: Attempt, ref: str) -> str:
     """Give what a ref points to, asking git where only git can read it."""
-    checkout = attempt.request.checkout
+    checkout = attempt.checkout
     if head.reftable(checkout):
         return (
             attempt.git.run("rev-parse", "--verify", "--quiet", ref, good=(0, 1)).decode().strip()
@@ -105,9 +105,9 @@ def _park(attempt: Attempt, ref: str, tip: str, entries: dict[bytes, Entry]) -> 
     grafter.hang_up()
     commit = commits.make(attempt.git, new, tip, request.message)
     blobs = [oid for _, oid in changes.values() if oid]
-    durable.sync_objects(attempt.git, request.checkout, [*blobs, *grafter.made, commit.encode()])
+    durable.sync_objects(attempt.git, attempt.checkout, [*blobs, *grafter.made, commit.encode()])
     commits.move(attempt.git, ref, commit, tip, request.message)
-    durable.sync_ref(request.checkout, ref)
+    durable.sync_ref(attempt.checkout, ref)
     parked.commit = parked.tip = commit
     parked.ids, parked.paths = attempt.ids(new), list(changes)
     return parked

@@ -23,13 +23,13 @@ class Commit:
 
 
 class Trees:
-    """Reads commits and trees; each tree once. Starts git at the first question."""
+    """Reads commits and trees; each tree once. Git is started at once, and again when it was let go."""
 
     __slots__ = ("_git", "_seen", "_talk")
 
     def __init__(self, git: Git) -> None:
         self._git = git
-        self._talk: Talk | None = None
+        self._talk: Talk | None = git.start("cat-file", "--batch")
         self._seen: dict[bytes, dict[bytes, Entry]] = {b"": {}}
 
     def commit(self, oid: str) -> Commit:

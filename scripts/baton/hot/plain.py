@@ -1,0 +1,29 @@
+"""Outside git: the state files' bytes are brought to the disk, and that is all."""
+
+from __future__ import annotations
+
+import os
+
+from baton.hot import conclusion, files, signature, sources
+from baton.hot import outcome as outcomes
+from baton.hot import record as records
+from baton.hot.attempt import Request
+from baton.hot.outcome import Kept, Outcome
+from baton.hot.record import Record
+
+ON_DISK = "not a git repository: the files are on disk"
+
+
+def sync(request: Request) -> tuple[Outcome, Kept]:
+    """Sync every state file that can be read. Raises OSError."""
+    project, state, config = request.project, request.state, request.config
+    record = Record(records.DISK, config.persist, signature.settings(project), config.paths)
+    survey = signature.take(project, config.paths, sources.places(project, state))
+    for place in map(survey.place, survey.files):
+        if os.path.isfile(place) and os.access(place, os.R_OK):
+            files.sync(os.fsdecode(place))
+    record.lines = survey.lines
+    state.write(records.NAME, record.render())
+    result = conclusion.outcome(survey, project, outcomes.UNCHANGED)
+    result.reason = result.reason or ON_DISK
+    return result, conclusion.kept(survey, project, "disk")
