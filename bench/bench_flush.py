@@ -118,7 +118,6 @@ def _measure(bench: Bench, rounds: int) -> dict[str, list[float]]:
     for _ in range(rounds):
         for name, run in contenders.items():
             times[name].append(run())
-            bench.baton(bench.ours)
     return times
 
 

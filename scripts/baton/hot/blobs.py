@@ -27,7 +27,7 @@ class Storing:
         self._talk: Talk | None = None
         if self._files:
             self._talk = git.start("hash-object", "-w", "--stdin-paths")
-            self._talk.say(b"".join(quoted(path) + b"\n" for path in self._files))
+            self._talk.say_all(b"".join(quoted(path) + b"\n" for path in self._files))
 
     def entries(self) -> dict[bytes, Entry]:
         """Give mode and blob of each file. Raises Failed, and OSError when one has gone."""

@@ -64,7 +64,7 @@ class Git:
     ) -> bytes:
         """Run `git ARGS` with `data` on its standard input and give its output. Raises Failed, Stuck."""
         talk = self.start(*args, env=env)
-        talk.say(data)
+        talk.say_all(data)
         return talk.finish(good)
 
     def _await(self) -> None:

@@ -75,7 +75,7 @@ class Aside:
         self._seen = _identity(self._index)
         if self._copy():
             self._talk = git.start(*_UPDATE, env={"GIT_INDEX_FILE": self._new})
-            self._talk.say(b"\0".join(paths) + b"\0")
+            self._talk.say_all(b"\0".join(paths) + b"\0")
 
     def _copy(self) -> bool:
         forget(self._new)

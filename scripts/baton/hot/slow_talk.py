@@ -53,6 +53,11 @@ class SlowTalk(Talk):
             # It ended without reading on; its exit code says whether that was right.
             pass
 
+    def say_all(self, data: bytes) -> None:
+        """Give it input and the end of it."""
+        self.say(data)
+        self.hang_up()
+
     def hang_up(self) -> None:
         """End its input."""
         try:

@@ -27,6 +27,7 @@ class Talk:
 
     __slots__ = (
         "_answers",
+        "_complete",
         "_deadline",
         "_errors",
         "_name",
@@ -45,6 +46,7 @@ class Talk:
         self.pid = pid
         self._stdin, self._stdout, self._stderr = pipes
         self._unsaid = b""
+        self._complete = False
         self._answers = bytearray()
         self._errors = bytearray()
         self.code: int | None = None
@@ -53,6 +55,11 @@ class Talk:
         """Give it input; it is written while answers are awaited, so that neither side can block the other."""
         self._unsaid += data
         self._write()
+
+    def say_all(self, data: bytes) -> None:
+        """Give it input and the end of it, so that it need not wait for `finish`."""
+        self._complete = True
+        self.say(data)
 
     def hang_up(self) -> None:
         """End its input: what was not written by now is dropped."""
@@ -73,10 +80,8 @@ class Talk:
 
     def finish(self, good: tuple[int, ...] = (0,)) -> bytes:
         """Say what is left, end the input, and give the rest of its answers. Raises Failed unless it exits with a code in `good`."""
-        while self._unsaid:
-            self._step()
-        self._stdin = _close(self._stdin)
-        while self._stdout >= 0:
+        self.say_all(b"")
+        while self._stdout >= 0 or self._unsaid:
             self._step()
         self.reap()
         if self.code not in good:
@@ -146,14 +151,15 @@ class Talk:
 
     def _write(self) -> None:
         try:
-            self._unsaid = (
-                self._unsaid[os.write(self._stdin, self._unsaid) :] if self._unsaid else b""
-            )
+            if self._unsaid:
+                self._unsaid = self._unsaid[os.write(self._stdin, self._unsaid) :]
         except BlockingIOError:
             pass
         except BrokenPipeError:
             # It ended without reading on; its exit code says whether that was right.
             self._unsaid = b""
+        if self._complete and not self._unsaid:
+            self._stdin = _close(self._stdin)
 
     def _last_words(self) -> None:
         # A filter's child may keep the pipe open for good: what has been said by now must do.
