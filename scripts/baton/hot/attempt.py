@@ -17,12 +17,15 @@ from baton.hot.signature import Survey
 from baton.hot.state import State
 from baton.hot.trees import FOLDER, NOTHING, SUBMODULE, Entry, Trees
 
-# File systems stamp with a clock that may stand still this long: a file so young can change again unseen.
+# A file system's clock may stand still this long: a file so young can change again unseen.
 _COARSE_NS = 10_000_000
 
 
 class Lost(Exception):
-    """Somebody else moved what this attempt had looked at; another look may succeed. words: what was in the way."""
+    """Somebody else moved what this attempt had looked at; another look may succeed.
+
+    words: what was in the way.
+    """
 
     def __init__(self, words: str) -> None:
         super().__init__(words)
@@ -101,7 +104,10 @@ class Attempt:
         return _survey(self.request).lines != self.survey.lines
 
     def against(self, commit: str, where: str) -> Comparison:
-        """Find what may differ from a commit ("" for none) at one of the places of a Record. Raises Failed."""
+        """Find what may differ from a commit ("" for none) at one of the places of a Record.
+
+        Raises Failed.
+        """
         tree = self.trees.commit(commit).tree if commit else b""
         comparison = Comparison(where, commit, tree, self.ids(tree))
         record = self.record
@@ -154,7 +160,10 @@ def _usable(record: Record | None, request: Request) -> Record | None:
 
 
 class Comparison:
-    """What may differ from a commit. files: path → st_mode of those to be compared. gone: no longer on disk. Both may be too many."""
+    """What may differ from a commit.
+
+    files: path → st_mode of those to be compared. gone: no longer on disk. Both may be too many.
+    """
 
     __slots__ = ("commit", "files", "gone", "ids", "narrowed", "tree", "where")
 
@@ -168,7 +177,7 @@ class Comparison:
         self.gone: list[bytes] = []
 
     def narrow(self, attempt: Attempt, record: Record) -> None:
-        """The commit holds what the record's flush saw: only what looks different since can differ."""
+        """The commit holds what the record's flush saw: only what looks new can differ."""
         self.narrowed = True
         known, kept_off = set(record.lines), set(record.kept_off)
         fresh = {signature.parts(line)[1] for line in attempt.survey.lines if line not in known}
@@ -205,7 +214,10 @@ class Comparison:
 
 
 def stored(attempt: Attempt, storing: Storing) -> dict[bytes, Entry]:
-    """Give the entries of a Storing. Raises Lost when the files changed while git read them, else Failed."""
+    """Give the entries of a Storing.
+
+    Raises Lost when the files changed while git read them, else Failed.
+    """
     try:
         return storing.entries()
     except (Failed, FileNotFoundError) as error:

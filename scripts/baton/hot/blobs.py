@@ -45,7 +45,7 @@ class Storing:
         return LINK, oid.strip()
 
     def _other(self, path: bytes) -> bytes:
-        """The blob of a file whose content stands elsewhere, filtered as if it stood at its path."""
+        """The blob of content that stands elsewhere, filtered as if it stood at its path."""
         with open(self._survey.place(path), "rb") as file:
             data = file.read()
         named = f"--path={os.fsdecode(path)}"

@@ -16,8 +16,9 @@ IGNORED = "git-ignored"
 class Landed:
     """What a flush did on the branch.
 
-    commit: its id, "" when nothing had to be committed. paths: what is in it. ids: HEAD's state paths now, for the record.
-    off: path → (entry, why) of each file that may not go there. indexed: False while the index is behind HEAD.
+    commit: its id, "" when nothing had to be committed. paths: what is in it. ids: HEAD's state
+    paths now, for the record. off: path → (entry, why) of each file that may not go there. indexed:
+    False while the index is behind HEAD.
     """
 
     __slots__ = ("commit", "ids", "indexed", "off", "paths")
@@ -31,7 +32,10 @@ class Landed:
 
 
 def land(attempt: Attempt) -> Landed:
-    """Commit what differs from HEAD. Raises Lost, Failed, InSubmodule, Stuck; HEAD has not moved then."""
+    """Commit what differs from HEAD.
+
+    Raises Lost, Failed, InSubmodule, Stuck; HEAD has not moved then.
+    """
     comparison = attempt.against(attempt.head.oid, "branch")
     refusal.look(attempt, comparison)
     included = refusal.included(attempt)

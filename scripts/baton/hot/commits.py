@@ -1,4 +1,4 @@
-"""A commit made and moved in: never signed, by the user's identity or a neutral one, durable before the ref names it."""
+"""A commit made and moved in: never signed, by the user's identity or a neutral one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def make(git: Git, tree: bytes, parent: str, message: bytes) -> str:
 
 
 def move(git: Git, ref: str, commit: str, old: str, message: bytes) -> None:
-    """Move a ref from `old` ("" when it is new) to a commit whose objects are all on disk. Raises Lost when it is not at `old`."""
+    """Move a ref from `old` ("" when it is new) to a commit whose objects are all on disk.
+
+    Raises Lost when it is not at `old`.
+    """
     subject = message.split(b"\n", 1)[0].decode()
     try:
         git.run("update-ref", "-m", f"commit: {subject}", ref, commit, old or "0" * len(commit))

@@ -1,4 +1,4 @@
-"""From what a flush did to what is noted and told: the record, the outcome, the proof that all is kept."""
+"""From what a flush did to what is noted and told of it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_INCLUDED = "not kept: the state files had to be parked, and only a branch co
 
 
 def landed(attempt: Attempt, landed: Landed, parked: Parked | None) -> tuple[Outcome, Kept]:
-    """Conclude a flush to the branch; `parked` is what became of the files that may not go there."""
+    """Conclude a flush to the branch; `parked`: what became of files that may not go there."""
     project = attempt.request.project
     if landed.indexed:
         tip = parked.tip if parked else ""
@@ -64,7 +64,7 @@ def still_there(attempt: Attempt, comparison: Comparison) -> tuple[Outcome, Kept
 
 
 def outcome(survey: Survey, project: Project, kind: str) -> Outcome:
-    """Give an outcome that names what was left out; when that is all there is to say, it is `refused`."""
+    """Give an outcome that names what was left out; it is `refused` if that is all there is."""
     result = Outcome(outcomes.REFUSED if survey.faults and kind == outcomes.UNCHANGED else kind)
     result.refused = [
         (signature.shown(project, path), reason) for path, reason in survey.faults.items()
@@ -77,7 +77,7 @@ def outcome(survey: Survey, project: Project, kind: str) -> Outcome:
 
 
 def kept(survey: Survey, project: Project, where: str) -> Kept:
-    """Give the proof that what was surveyed is kept, with the chain's size and time, if it is among it."""
+    """Give the proof that what was surveyed is kept, the chain's size and time with it."""
     chain = signature.named(project, CHAIN)
     stats = [stat for stat, path in map(signature.parts, survey.lines) if path == chain]
     seen = stats and not survey.hides(chain)

@@ -1,4 +1,7 @@
-"""Objects and refs brought to the disk by us: git's own settings do not suffice, and `mktree` honours none of them."""
+"""Objects and refs brought to the disk by us.
+
+Git's own settings do not suffice: it never syncs a folder, and `mktree` honours none of them.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def sync_objects(git: Git, checkout: Checkout, oids: list[bytes]) -> None:
 
 
 def _must_exist(git: Git, oids: list[str]) -> None:
-    """In a pack or in another repository's store an object was there before, and is as safe as it was."""
+    """In a pack or another repository's store an object is as safe as it was before."""
     answer = git.run("cat-file", "--batch-check", data="".join(f"{oid}\n" for oid in oids).encode())
     for row in answer.splitlines():
         if row.endswith(b" missing"):
@@ -30,7 +33,7 @@ def _must_exist(git: Git, oids: list[str]) -> None:
 
 
 def sync_ref(checkout: Checkout, name: str) -> None:
-    """Sync a loose ref and its folder; last of all, for this makes all that was done before durable."""
+    """Sync a loose ref and its folder: last, for it makes all that was done before durable."""
     path = os.path.join(checkout.common_dir, *name.split("/"))
     try:
         files.sync(path)

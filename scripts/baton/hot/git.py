@@ -1,4 +1,4 @@
-"""The hot tier's one speaker of git: plumbing alone, bounded in time, killed with its children when it gets stuck.
+"""The hot tier's one speaker of git: plumbing alone, bounded in time, ended with its children.
 
 No user hook, editor, pager, prompt or signer runs, and no `GIT_*` of the environment reaches it.
 """
@@ -26,7 +26,10 @@ _GRACE_SECONDS, _BURIAL_SECONDS = 0.1, 1.0
 
 
 class Git:
-    """Git in one work tree until a deadline (of time.monotonic). Leaving `with` ends every process that it started."""
+    """Git in one work tree until a deadline (of time.monotonic).
+
+    Leaving `with` ends every process that it started.
+    """
 
     __slots__ = ("_environment", "_program", "_talks", "_top", "deadline")
 
@@ -48,7 +51,10 @@ class Git:
         kill(self._talks)
 
     def start(self, *args: str, env: dict[str, str] | None = None) -> Talk:
-        """Start `git ARGS`. env: variables on top of the clean environment. Raises Failed when there is no git."""
+        """Start `git ARGS`.
+
+        env: variables on top of the clean environment. Raises Failed when there is no git.
+        """
         command = [self._program, *_OPTIONS, "-C", self._top, *args]
         name = next(arg for arg in args if not arg.startswith("-") and "=" not in arg)
         talk = _start(name, self.deadline, command, {**self._environment, **(env or {})})
@@ -62,7 +68,10 @@ class Git:
         env: dict[str, str] | None = None,
         good: tuple[int, ...] = (0,),
     ) -> bytes:
-        """Run `git ARGS` with `data` on its standard input and give its output. Raises Failed, Stuck."""
+        """Run `git ARGS` with `data` on its standard input and give its output.
+
+        Raises Failed, Stuck.
+        """
         talk = self.start(*args, env=env)
         talk.say_all(data)
         return talk.finish(good)
@@ -76,7 +85,7 @@ class Git:
 
 
 def environment() -> dict[str, str]:
-    """Give the environment without anything that would point git elsewhere, trace it or let it ask."""
+    """Give the environment without what would point git elsewhere, trace it or let it ask."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return {**kept, **_ENVIRONMENT}
 
@@ -106,7 +115,8 @@ def _spawn(command: list[str], env: dict[str, str]) -> tuple[int, tuple[int, int
     theirs = (their_in, their_out, their_err)
     actions = [(os.POSIX_SPAWN_DUP2, fd, target) for target, fd in enumerate(theirs)]
     try:
-        # The launcher ignores TERM and Python PIPE; a git that inherits this goes on after a signal that should end it.
+        # The launcher ignores TERM and Python PIPE; a git that inherited this would go on after
+        # a signal that should end it.
         pid = os.posix_spawn(
             command[0], command, env, file_actions=actions, setpgroup=0, setsigdef=_RESET
         )
@@ -123,7 +133,7 @@ def _spawn(command: list[str], env: dict[str, str]) -> tuple[int, tuple[int, int
 
 
 def _occupy_standard_descriptors() -> None:
-    """A hook may be started with closed descriptors; a pipe that got number 0 to 2 would be lost to the next dup2."""
+    """A hook may be started with these closed; a pipe in their place would not survive dup2."""
     while (fd := os.open(os.devnull, os.O_RDWR)) < 3:
         os.set_inheritable(fd, True)
     os.close(fd)

@@ -1,4 +1,4 @@
-"""Changed files set into an existing tree, level by level: whatever is beside them stays as it is."""
+"""Changed files set into an existing tree, level by level; what is beside them stays."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ class InSubmodule(Exception):
 
 
 class Grafter:
-    """Writes trees through one `git mktree`. made: the ids of all that were written, to be synced by the caller.
+    """Writes trees through one `git mktree`.
 
-    git checks no object here (in a partial clone it would fetch), and does not notice a failed write: nothing may rely on
-    `made` before it is seen on disk.
+    made: the ids of all that were written, to be synced by the caller.
+
+    git checks no object here (in a partial clone it would fetch), and does not notice a failed
+    write: nothing may rely on `made` before it is seen on disk.
     """
 
     __slots__ = ("_talk", "_trees", "made")
@@ -29,7 +31,10 @@ class Grafter:
         self.made: list[bytes] = []
 
     def graft(self, tree: bytes, changes: dict[bytes, Entry]) -> bytes:
-        """Give the id of `tree` (empty: nothing) with each path set to its entry; NOTHING deletes. Raises InSubmodule."""
+        """Give the id of `tree` (empty: nothing) with each path set to its entry; NOTHING deletes.
+
+        Raises InSubmodule.
+        """
         return self._level(b"", tree, changes) or self._write({})
 
     def _level(self, at: bytes, tree: bytes, changes: dict[bytes, Entry]) -> bytes:

@@ -15,7 +15,9 @@ _REFTABLE = "refs/heads/.invalid"
 
 
 class Head:
-    """Where HEAD points. name: the branch's full ref name, "" when detached. oid: the commit, "" on an unborn branch.
+    """Where HEAD points.
+
+    name: the branch's full ref name, "" when detached. oid: the commit, "" on an unborn branch.
 
     Two reads of an unmoved HEAD are equal in both.
     """
@@ -48,7 +50,10 @@ def resolve(checkout: Checkout, name: str) -> str:
 
 
 def parking_ref(checkout: Checkout) -> str:
-    """Give the full name of baton's own ref for a work tree: `main` for the main one, else git's id of the linked one."""
+    """Give the full name of baton's own ref for a work tree.
+
+    `main` for the main one, git's id for a linked one.
+    """
     if not checkout.linked:
         return _PARKING + _MAIN
     name = root = os.path.basename(checkout.git_dir)

@@ -1,7 +1,8 @@
-"""The real index brought up to date for the state files alone, with `index.lock` held for microseconds.
+"""The real index brought up to date for the state files alone, `index.lock` held for microseconds.
 
-The next index is made aside, from a hard link to the real one, and moved in with link and rename: git replaces an index,
-it never writes into one. A lock that a kill left behind is provably ours (it is that very file) and is removed.
+The next index is made aside, from a hard link to the real one, and moved in with link and rename:
+git replaces an index, it never writes into one. A lock that a kill left behind is provably ours (it
+is that very file) and is removed.
 """
 
 from __future__ import annotations
@@ -32,7 +33,10 @@ _SPARSE = "skip-worktree"
 
 
 class Listing:
-    """What the index says about some paths. entries: path → entry, NOTHING while unmerged. bars: path → why it is not ours to update."""
+    """What the index says about some paths.
+
+    entries: path → entry, NOTHING while unmerged. bars: path → why it is not ours to update.
+    """
 
     __slots__ = ("_talk", "bars", "entries")
 
@@ -84,12 +88,13 @@ class Aside:
         try:
             os.link(self._index, self._new)
         except OSError:
-            # No hard links here, or the index is another user's: git updates it in place, holding its lock longer.
+            # No hard links here, or the index is another user's: git updates it in place, and
+            # holds its lock longer.
             return False
         return True
 
     def wait(self) -> bool:
-        """Wait until it is ready; False when there is none and the index must be updated in place."""
+        """Wait until it is ready; False when the index must be updated in place."""
         if self._talk is None:
             return False
         try:
@@ -114,7 +119,7 @@ class Aside:
 
 
 def update_in_place(git: Git, paths: list[bytes]) -> bool:
-    """Let git update the real index, trying again while somebody holds it; False when it stays held."""
+    """Let git update the real index, also when it is held for a while; False when it stays held."""
     for attempt in range(_RETRIES):
         if attempt:
             time.sleep(_RETRY_SECONDS)
@@ -127,7 +132,10 @@ def update_in_place(git: Git, paths: list[bytes]) -> bool:
 
 
 def remove_own_lock(checkout: Checkout, state: State) -> None:
-    """Remove the `index.lock` that a flush left when it was killed: it is the file made aside, by inode. Call it under the lock."""
+    """Remove the `index.lock` of a flush that was killed: it is the file made aside, by inode.
+
+    Call it under the state directory's lock.
+    """
     lock = os.path.join(checkout.git_dir, "index.lock")
     found, ours = _identity(lock), _identity(state.path(_ASIDE))
     if found is not None and found == ours:

@@ -1,4 +1,4 @@
-"""Whether moving HEAD is safe: what the user is in the middle of, seen without starting git (design page persist)."""
+"""Whether moving HEAD is safe, seen without starting git (design page persist)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from baton.hot import head as heads
 from baton.hot.checkout import Checkout
 from baton.hot.head import Head
 
-# In git's folder of the work tree → what is going on. A rebase would swallow a commit, an abort would lose it.
+# In git's folder of the work tree → what is going on. A rebase would swallow a commit, an abort
+# would lose it.
 MARKS = (
     ("MERGE_HEAD", "a merge is in progress"),
     ("rebase-merge", "a rebase is in progress"),
@@ -22,7 +23,8 @@ MARKS = (
 )
 DETACHED = "HEAD is detached"
 REFTABLE = "this repository keeps its refs in reftables"
-# Subcommands that fail, or worse, when HEAD moves under them. A pager may stay open for hours: no log, no diff.
+# Subcommands that fail, or worse, when HEAD moves under them. A pager may stay open for hours:
+# no log, no diff.
 _MOVERS = frozenset(
     b"commit merge pull rebase am cherry-pick revert reset checkout switch stash bisect"
     b" filter-branch fast-import citool".split()
@@ -33,7 +35,10 @@ _TAKE_A_VALUE = frozenset(
 
 
 def under_way(checkout: Checkout, head: Head) -> str:
-    """Say which state of the repository keeps HEAD from being moved, "" when none does. It lasts until the user ends it."""
+    """Say which state of the repository keeps HEAD from being moved, "" when none does.
+
+    It lasts until the user ends it.
+    """
     for mark, words in MARKS:
         if os.path.lexists(os.path.join(checkout.git_dir, mark)):
             return words
@@ -43,7 +48,10 @@ def under_way(checkout: Checkout, head: Head) -> str:
 
 
 def busy(checkout: Checkout, head: Head) -> str:
-    """Say which lock or running git keeps HEAD from being moved, "" when none does. It may be over in a moment."""
+    """Say which lock or running git keeps HEAD from being moved, "" when none does.
+
+    It may be over in a moment.
+    """
     for path in _locks(checkout, head):
         if os.path.lexists(path):
             return f"{path} is present: another git is at work, or one was killed and left it"
@@ -59,7 +67,8 @@ def _locks(checkout: Checkout, head: Head) -> list[str]:
 def foreign_git(checkout: Checkout, processes: str = "/proc") -> str:
     """Give the subcommand of a running git of this work tree that moves HEAD, "" when none is seen.
 
-    A plain `git commit` in a slow pre-commit hook leaves no other trace. Systems that do not show processes show none.
+    A plain `git commit` in a slow pre-commit hook leaves no other trace. Systems that do not show
+    processes show none.
     """
     try:
         numbers = [name for name in os.listdir(processes) if name.isdecimal()]

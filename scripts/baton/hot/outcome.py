@@ -1,4 +1,4 @@
-"""What a flush came to, and the note of the last one that others show (`state.record("outcome")`)."""
+"""What a flush came to, and the note of it that others show: `state.record("outcome")`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ _NAMED = 100
 class Outcome:
     """One flush.
 
-    commit: full id of the commit made, "" when none was. ref: full name of the ref it went to. paths: the state files in it,
-    relative to the project. refused: (path, reason) of each that was left out. parked: paths kept on baton's ref though the
-    rest went to the branch, or because git ignores them. reason: one clean line, git's own words where git refused.
+    commit: full id of the commit made, "" when none was. ref: full name of the ref it went to.
+    paths: the state files in it, relative to the project. refused: (path, reason) of each that was
+    left out. parked: paths kept on baton's ref though the rest went to the branch, or because git
+    ignores them. reason: one clean line, git's own words where git refused.
     """
 
     __slots__ = ("commit", "kind", "parked", "paths", "reason", "ref", "refused")
@@ -35,7 +36,10 @@ class Outcome:
 
 
 class Kept:
-    """Proof that all content is kept: where, in words, and the chain's (size, mtime in ns), None when there is no chain."""
+    """Proof that all content is kept.
+
+    where: in words. chain: its (size, mtime in ns), None when there is no chain.
+    """
 
     __slots__ = ("chain", "where")
 
@@ -47,8 +51,9 @@ class Kept:
 def note(state: State, outcome: Outcome, kept: Kept | None) -> None:
     """Put down the outcome, unless it says what stands there already. Raises OSError.
 
-    Keys: time (s since the epoch), kind, commit, ref, reason, paths, refused; and of the last content that was kept: kept_at,
-    kept_where, chain [size, mtime_ns]. An outcome that kept nothing leaves the last three as they are.
+    Keys: time (s since the epoch), kind, commit, ref, reason, paths, refused; and of the last
+    content that was kept: kept_at, kept_where, chain [size, mtime_ns]. An outcome that kept nothing
+    leaves the last three as they are.
     """
     last = state.record(NOTE)
     now = int(time.time())

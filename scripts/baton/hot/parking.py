@@ -1,7 +1,7 @@
-"""A flush to baton's own ref: every turn is kept, whatever the user is in the middle of, and nothing of theirs moves.
+"""A flush to baton's own ref: every turn is kept, whatever the user is in the middle of.
 
-`refs/baton/wal/<work tree>` holds a tree of state files only, with a history of its own; several projects in one work tree
-stand in it side by side.
+`refs/baton/wal/<work tree>` holds a tree of state files only, with a history of its own; several
+projects in one work tree stand in it side by side.
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ _STALE_SECONDS = 10.0
 
 
 class Parked:
-    """commit: id of the new commit, "" when the ref already held all. tip: where the ref is now. ids: for the record."""
+    """What a flush did on the ref.
+
+    commit: id of the new one, "" when the ref already held all. tip: where the ref is now. ids: for
+    the record.
+    """
 
     __slots__ = ("commit", "ids", "paths", "ref", "tip")
 
@@ -69,7 +73,10 @@ def with_ref(attempt: Attempt) -> Comparison:
 
 
 def everything(attempt: Attempt, comparison: Comparison) -> dict[bytes, Entry]:
-    """Give the entry of every state file: those that may differ are stored, the others are as in the commit. Raises Lost, Failed."""
+    """Give the entry of every state file: stored where it may differ, else as in the commit.
+
+    Raises Lost, Failed.
+    """
     refusal.look(attempt, comparison)
     storing = Storing(attempt.git, attempt.survey, comparison.files)
     fresh = settle_modes(

@@ -1,4 +1,4 @@
-"""What the last flush left: enough to see, without git and without the configuration, that nothing has changed since."""
+"""What the last flush left: enough to see without git that nothing has changed since."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _FORMAT = "baton flush 1"
 class Record:
     """A flush that left nothing to do.
 
-    where: the content is in HEAD (branch), on our own ref (ref) or synced outside git (disk). settings: signature of the
-    configuration file. head, oid: HEAD then. tip: our ref's commit then, "" when nothing was parked. ids: one `mode oid` a
-    state path, as the commit at `where` has it, to be compared and never to be used. kept_off: paths that are not at `where`
-    (parked, refused). lines: the survey.
+    where: the content is in HEAD (branch), on our own ref (ref) or synced outside git (disk).
+    settings: signature of the configuration file. head, oid: HEAD then. tip: our ref's commit then,
+    "" when nothing was parked. ids: one `mode oid` a state path, as the commit at `where` has it,
+    to be compared and never to be used. kept_off: paths that are not at `where` (parked, refused).
+    lines: the survey.
     """
 
     __slots__ = (
@@ -86,7 +87,10 @@ def load(state: State) -> Record | None:
 
 
 def look(project: Project, state: State) -> str:
-    """Say, as cheaply as can be, whether a flush has anything to do: absent (no record, no state file), same or changed."""
+    """Say, as cheaply as can be, whether a flush has anything to do: same or changed.
+
+    Or absent, when there is neither a record nor a state file.
+    """
     record = load(state)
     if record is None:
         return CHANGED if _anything(project, state) else ABSENT

@@ -1,4 +1,4 @@
-"""What is left out of a flush and named: one bad path never costs the rest (design page persist)."""
+"""What is left out and named: one bad path never costs the rest (design page persist)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _TYPE, _FILE = 0o170000, 0o100000
 
 
 def objection(attempt: Attempt, path: bytes) -> str:
-    """Say why the content of a state file may not be kept, "" when it may. This is the place for every look into a file."""
+    """Say why the content of a state file may not be kept, "" when it may.
+
+    This is the place for every look into a file.
+    """
     place = attempt.survey.place(path)
     if not os.access(place, os.R_OK):
         return "cannot be read: Permission denied"
@@ -23,7 +26,7 @@ def objection(attempt: Attempt, path: bytes) -> str:
 
 
 def look(attempt: Attempt, comparison: Comparison) -> None:
-    """Take out of a comparison each file that meets an objection; the survey names it from then on."""
+    """Take each file that meets an objection out of a comparison; the survey names it."""
     for path, mode in list(comparison.files.items()):
         reason = objection(attempt, path) if mode & _TYPE == _FILE else ""
         if reason:
@@ -32,7 +35,7 @@ def look(attempt: Attempt, comparison: Comparison) -> None:
 
 
 def included(attempt: Attempt) -> dict[bytes, int]:
-    """Give path → st_mode of the further files that were asked for by name; each that may not be taken is named."""
+    """Give path → st_mode of the further files asked for; the survey names the others."""
     found = {}
     for path in attempt.request.include:
         reason, mode = _faults_of(attempt, path)

@@ -1,4 +1,4 @@
-"""The two routes of a flush: to the user's branch where moving HEAD is safe, else to our own ref."""
+"""The two routes of a flush: the user's branch where moving HEAD is safe, else our own ref."""
 
 from __future__ import annotations
 

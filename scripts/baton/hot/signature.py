@@ -15,8 +15,9 @@ _TYPE, _FOLDER, _FILE, _LINK = 0o170000, 0o040000, 0o100000, 0o120000
 class Survey:
     """The state files at one moment.
 
-    files: path → st_mode of every regular file and symbolic link. lines: what `Record` compares, one for each file or fault.
-    faults: path → why it, and all below it, cannot be kept. newest: the latest change, in ns since the epoch.
+    files: path → st_mode of every regular file and symbolic link. lines: what `Record` compares,
+    one for each file or fault. faults: path → why it, and all below it, cannot be kept. newest: the
+    latest change, in ns since the epoch.
     """
 
     __slots__ = ("base", "faults", "files", "lines", "newest", "places", "root")
@@ -82,7 +83,10 @@ def named(project: Project, path: str) -> bytes:
 
 
 def parts(line: bytes) -> tuple[list[bytes], bytes]:
-    """Give a survey line's stat fields (mode, size, mtime_ns, ctime_ns, ino) and its path; of a fault, no fields."""
+    """Give a survey line's stat fields and path; of a fault, no fields.
+
+    The fields: mode, size, mtime_ns, ctime_ns, ino.
+    """
     if line.startswith(b"! "):
         return [], line
     *stat, path = line.split(b" ", 5)
@@ -103,7 +107,7 @@ def _plain(path: str) -> str:
 
 
 def _barred(survey: Survey, path: bytes, project_at: int) -> bool:
-    """Whether a folder between project and path is a link or a repository of its own; then that is its fault."""
+    """Note as a fault a folder between project and path that is a link or a repository."""
     end = path.find(b"/", max(project_at, 0))
     while end >= 0:
         parent = path[:end]

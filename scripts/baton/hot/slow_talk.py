@@ -45,7 +45,10 @@ class SlowTalk(Talk):
         self._timer.start()
 
     def say(self, data: bytes) -> None:
-        """Give it input. Its answers are read meanwhile, so that this ends; or the timer ends it."""
+        """Give it input.
+
+        Its answers are read meanwhile, so that this ends; or the timer ends it.
+        """
         try:
             self._process.stdin.write(data)  # type: ignore[union-attr]
             self._process.stdin.flush()  # type: ignore[union-attr]

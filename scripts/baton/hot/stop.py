@@ -1,4 +1,4 @@
-"""Stop, and as cheaply StopFailure, SessionEnd and PreCompact: the flush (design pages persist, host).
+"""Stop, StopFailure, SessionEnd and PreCompact: the flush (design pages persist, host).
 
 A turn that changed nothing ends after a few lstat calls. Nothing here blocks, asks or adds context.
 """
@@ -12,7 +12,7 @@ from baton.hot import door, project, record
 from baton.hot.state import State
 
 TASKS, DEATH = "tasks", "death"
-# The host shows what these two say; the other events' output is dropped or taken for something else.
+# The host shows what these say; other events' output is dropped or taken for something else.
 _HEARD = ("Stop", "")
 
 

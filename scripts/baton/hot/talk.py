@@ -1,4 +1,4 @@
-"""A conversation with one git process that already runs: bounded in time, neither side can block the other."""
+"""A conversation with one git process: bounded in time, neither side can block the other."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ class Failed(Exception):
 
 
 class Talk:
-    """One git process: what it is told, what it answers. Every wait ends at the deadline with Stuck."""
+    """One git process: what it is told, what it answers.
+
+    Every wait ends at the deadline with Stuck.
+    """
 
     __slots__ = (
         "_answers",
@@ -52,7 +55,7 @@ class Talk:
         self.code: int | None = None
 
     def say(self, data: bytes) -> None:
-        """Give it input; it is written while answers are awaited, so that neither side can block the other."""
+        """Give it input, which is written while answers are awaited: neither side is blocked."""
         self._unsaid += data
         self._write()
 
@@ -67,7 +70,10 @@ class Talk:
         self._stdin = _close(self._stdin)
 
     def line(self) -> bytes:
-        """Give the next line of its answers, without the line end. Raises Failed when it ended instead."""
+        """Give the next line of its answers, without the line end.
+
+        Raises Failed when it ended instead.
+        """
         while (end := self._answers.find(b"\n")) < 0:
             self._hear()
         return self._take(end + 1)[:-1]
@@ -79,7 +85,10 @@ class Talk:
         return self._take(size)
 
     def finish(self, good: tuple[int, ...] = (0,)) -> bytes:
-        """Say what is left, end the input, and give the rest of its answers. Raises Failed unless it exits with a code in `good`."""
+        """Say what is left, end the input, and give the rest of its answers.
+
+        Raises Failed unless it exits with a code in `good`.
+        """
         self.say_all(b"")
         while self._stdout >= 0 or self._unsaid:
             self._step()
@@ -98,7 +107,7 @@ class Talk:
             pause = min(pause * 2, 0.02)
 
     def ended(self) -> bool:
-        """Whether it has ended by now; the code is then set (negative: the signal that killed it)."""
+        """Whether it has ended by now; then the code is set (negative: a signal killed it)."""
         if self.code is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if not pid:

@@ -23,7 +23,10 @@ class Commit:
 
 
 class Trees:
-    """Reads commits and trees; each tree once. Git is started at once, and again when it was let go."""
+    """Reads commits and trees; each tree once.
+
+    Git is started at once, and again when it was let go.
+    """
 
     __slots__ = ("_git", "_seen", "_talk")
 
@@ -50,7 +53,7 @@ class Trees:
         return mode, oid
 
     def below(self, tree: bytes, path: bytes) -> dict[bytes, Entry]:
-        """Give every file and link of a tree at a path or below it, by whole path; no submodules."""
+        """Give every file and link of a tree at a path or below it; no submodules."""
         found: dict[bytes, Entry] = {}
         entry = self.find(tree, path)
         if entry != NOTHING:
