@@ -41,6 +41,10 @@ class Parser(argparse.ArgumentParser):
         """Raise usage."""
         raise BatonError("usage", message, f"{self.prog} --help")
 
+    def _print_message(self, message: str, file: object = None) -> None:
+        """Help leaves by the door of all answers: in UTF-8, whatever the locale says."""
+        reply.write(message)
+
 
 def main(argv: list[str], environ: dict[str, str] | None = None) -> int:
     """Run one command line (without the program's name) and give its exit code. Never raises."""
@@ -102,11 +106,12 @@ def _parser(group: str) -> Parser:
 
 
 def _refuse(error: BatonError, as_json: bool, inline: bool) -> int:
+    message, hint = clean.line(error.message), clean.line(error.hint)
     if as_json:
-        body = {"code": error.code, "message": error.message, "hint": error.hint}
+        body = {"code": error.code, "message": message, "hint": hint}
         reply.write(json.dumps({"error": body}, ensure_ascii=False) + "\n")
         return error.exit
-    text = f"baton: {error.message}\n" + (f"try: {error.hint}\n" if error.hint else "")
+    text = f"baton: {message}\n" + (f"try: {hint}\n" if hint else "")
     if inline:
         reply.write(text)
     else:

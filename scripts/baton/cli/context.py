@@ -9,9 +9,9 @@ import sys
 
 from baton.core.errors import BatonError
 from baton.edge.chain_file import ChainFile
+from baton.hot import checkout, clean, reply
 from baton.hot import config as configs
 from baton.hot import project as projects
-from baton.hot import reply
 from baton.hot.state import State
 
 
@@ -57,6 +57,17 @@ class Context:
         return self.environ.get("CLAUDE_CODE_SESSION_ID", "")
 
     @property
+    def session_mark(self) -> str:
+        """The session as a chain's header names it: the first six letters and digits of its id."""
+        return "".join(filter(str.isalnum, clean.line(self.session)))[:6]
+
+    @property
+    def branch(self) -> str:
+        """The branch as a chain's header names it: "(detached)", or "" outside git."""
+        found = self.project.checkout
+        return clean.line(checkout.branch(found) or "(detached)") if found else ""
+
+    @property
     def inside_claude(self) -> bool:
         """Whether Claude Code runs this command."""
         return bool(self.environ.get("CLAUDECODE"))
@@ -72,7 +83,7 @@ class Context:
 
 def warn(text: str) -> None:
     """Say something on stderr that does not change the outcome."""
-    sys.stderr.write(f"baton: {text}\n".encode("utf-8", "replace").decode("utf-8"))
+    sys.stderr.write(f"baton: {clean.line(text)}\n")
 
 
 def _working_folder() -> str:

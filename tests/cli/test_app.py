@@ -1,0 +1,269 @@
+"""baton.cli.app: every outcome is text and one exit code; never a traceback."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import baton as package
+from baton.cli import app, wal
+from baton.core.errors import BatonError
+from commands import BATON, Here, Said, refused, run_baton
+from support import SCRIPTS
+
+NO_CHAIN = "no chain here. Start one: baton wal start GOAL --item TEXT --next TEXT --verify CMD\n"
+CHOICES = ", ".join(repr(group) for group in app.GROUPS)
+
+
+def test_version(baton: Here, repo: Path) -> None:
+    expected = Said(0, f"baton {package.__version__}\n", "")
+    assert baton("--version") == expected
+    assert run_baton("--version", cwd=repo) == expected
+
+
+@pytest.mark.parametrize("words", [[], ["--help"]], ids=["nothing", "--help"])
+def test_help(words: list[str], baton: Here) -> None:
+    said = baton(*words)
+    assert (said.code, said.err) == (0, "")
+    assert said.out.startswith("usage: baton ")
+    for group in app.GROUPS:
+        assert re.search(rf"^ +{group}\b", said.out, re.MULTILINE)
+
+
+def _commands(group: str, baton: Here) -> list[str]:
+    listed = re.findall(r"^    (\w+) ", baton(group, "--help").out, re.MULTILINE)
+    return [f"{group} {name}" for name in listed]
+
+
+def test_every_command_has_help(baton: Here) -> None:
+    commands = [*app.GROUPS, *_commands("wal", baton)]
+    assert len(commands) >= 18
+    for command in commands:
+        said = baton(*command.split(), "--help")
+        assert (said.code, said.err) == (0, "")
+        assert said.out.startswith(f"usage: baton {command}")
+
+
+def test_help_in_a_locale_that_lacks_the_signs(repo: Path) -> None:
+    """Python is started as a person with such a terminal starts it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "baton", "wal", "start", "--help"],
+        cwd=repo,
+        env={**os.environ, "PYTHONPATH": str(SCRIPTS), "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert "'[!] text — evidence' is fine" in done.stdout.decode()
+
+
+USAGE = {
+    "no such group": (
+        ["passprot"],
+        (f"argument GROUP: invalid choice: 'passprot' (choose from {CHOICES})", "baton --help"),
+    ),
+    "no command": (
+        ["wal"],
+        ("the following arguments are required: COMMAND", "baton wal --help"),
+    ),
+    "an option too many": (
+        ["wal", "show", "--all"],
+        ("unrecognized arguments: --all", "baton --help"),
+    ),
+    "an abbreviated option": (
+        ["pause", "--inc", "x"],
+        ("unrecognized arguments: --inc x", "baton --help"),
+    ),
+    "a word that is no number": (
+        ["wal", "mark", "two", "done"],
+        ("argument N: invalid int value: 'two'", "baton wal mark --help"),
+    ),
+    "a mark that is none": (
+        ["wal", "mark", "2", "ready"],
+        (
+            "argument mark: invalid choice: 'ready' (choose from 'todo', 'doing', 'done')",
+            "baton wal mark --help",
+        ),
+    ),
+    "no time": (
+        ["tiep", "--timeout", "0"],
+        ("argument --timeout: must be a number of seconds above 0; it is '0'", "baton tiep --help"),
+    ),
+    "a time that is no number": (
+        ["tiep", "--timeout", "nan"],
+        ("argument --timeout: must be a number of seconds above 0; it is 'nan'", "baton tiep --help"),
+    ),
+    "a time in words": (
+        ["tiep", "--timeout", "long"],
+        ("argument --timeout: must be a number of seconds above 0; it is 'long'", "baton tiep --help"),
+    ),
+}  # fmt: skip
+
+
+def _unquoted(text: str) -> str:
+    """Newer versions of Python quote no choices."""
+    choices = re.compile(r"(?<=choose from ).*(?=\))")
+    return choices.sub(lambda found: found[0].replace("'", ""), text)
+
+
+@pytest.mark.parametrize(("words", "told"), USAGE.values(), ids=USAGE)
+def test_usage(words: list[str], told: tuple[str, str], baton: Here, repo: Path) -> None:
+    message, hint = map(_unquoted, told)
+    said = baton(*words)
+    assert Said(said.code, said.out, _unquoted(said.err)) == refused(2, message, hint)
+    said = baton(*words, "--inline")
+    assert Said(said.code, _unquoted(said.out), said.err) == Said(
+        0, f"baton: {message}\ntry: {hint}\n", ""
+    )
+    said = baton(*words, "--json")
+    error = json.loads(said.out)["error"]
+    assert (said.code, said.err, error["code"]) == (2, "", "usage")
+    assert [_unquoted(error[key]) for key in ("message", "hint")] == [message, hint]
+
+
+def test_usage_in_a_process(repo: Path) -> None:
+    for words, (message, hint) in USAGE.values():
+        said = run_baton(*words, cwd=repo)
+        wanted = refused(2, _unquoted(message), hint)
+        assert Said(said.code, said.out, _unquoted(said.err)) == wanted
+
+
+PROJECTS = {
+    "cwd": (["wal", "show"], NO_CHAIN),
+    "named": (["--project", "{other}", "wal", "show"], "named\n"),
+    "named with =": (["--project={other}", "wal", "show"], "named\n"),
+    "named from here": (["--project", "../other", "wal", "show"], "named\n"),
+    "inline first": (["--inline", "--project", "{other}", "wal", "show"], "named\n"),
+}
+
+
+@pytest.mark.parametrize(("words", "out"), PROJECTS.values(), ids=PROJECTS)
+def test_project(words: list[str], out: str, baton: Here, repo: Path) -> None:
+    other = repo.parent / "other"
+    (other / ".claude").mkdir(parents=True)
+    (other / ".claude/WAL.md").write_text("chain:\n[ ] named\n")
+    said = baton(*(word.replace("{other}", str(other)) for word in words))
+    assert said.code == 0
+    assert said.out == NO_CHAIN if out == NO_CHAIN else "[ ] named\n" in said.out
+
+
+def test_project_alone(baton: Here, repo: Path) -> None:
+    assert baton("--project") == refused(
+        2, "argument --project: expected one argument", "baton --help"
+    )
+    assert baton("--project", str(repo)).out.startswith("usage: baton ")
+
+
+def test_a_project_that_is_not_there(baton: Here, repo: Path) -> None:
+    expected = refused(2, "--project gone: no such folder", "baton --project DIR …")
+    assert baton("--project", "gone", "wal", "show") == expected
+    assert run_baton("--project", "gone", "wal", "show", cwd=repo) == expected
+
+
+def test_a_working_folder_that_is_gone(
+    baton: Here, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Case H6: no getcwd error, and the environment's project serves instead."""
+    gone = repo / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert baton("wal", "show") == refused(
+        2, "the working folder: no such folder", "baton --project DIR …"
+    )
+    assert baton("wal", "show", CLAUDE_PROJECT_DIR=str(repo)).out == NO_CHAIN
+
+
+def test_a_gone_folder_in_a_process(repo: Path) -> None:
+    script = f'mkdir gone && cd gone && rmdir ../gone && "{BATON}" wal show'
+    done = subprocess.run(
+        ["sh", "-c", script],
+        cwd=repo,
+        env={**os.environ, "CLAUDE_PROJECT_DIR": str(repo)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (0, NO_CHAIN)
+
+
+def test_only_the_group_that_runs_is_imported(repo: Path) -> None:
+    script = (
+        "import sys; from baton.cli.app import main; main(['pause', '--help']); "
+        "print(sorted(n for n in sys.modules if n.startswith('baton.cli.')))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=repo,
+        env={**os.environ, "PYTHONPATH": str(SCRIPTS)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == (
+        "['baton.cli.app', 'baton.cli.context', 'baton.cli.flushing', 'baton.cli.pause']"
+    )
+
+
+def test_every_group_has_a_module() -> None:
+    for group in app.GROUPS:
+        assert callable(importlib.import_module(f"baton.cli.{group}").configure)
+
+
+def _fail(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> int:
+        raise error
+
+    monkeypatch.setattr(wal, "show_chain", fail)
+
+
+def test_a_bug(baton: Here, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _fail(ZeroDivisionError("\x1b[1mbad"), monkeypatch)
+    said = baton("wal", "show", TMPDIR=str(tmp_path))
+    (report,) = tmp_path.glob("baton-bug-*.txt")
+    assert said == Said(
+        70,
+        "",
+        f"baton: a bug in baton: ZeroDivisionError: \ufffd[1mbad\ntry: report it with {report}\n",
+    )
+    assert report.read_text().startswith(f"baton {package.__version__}, Python ")
+    assert "Traceback (most recent call last)" in report.read_text()
+    assert baton("wal", "show", "--inline", TMPDIR=str(tmp_path / "gone")) == Said(
+        0,
+        "",
+        "baton: a bug in baton: ZeroDivisionError: \ufffd[1mbad\n"
+        "try: report it with (it could not be written)\n",
+    )
+
+
+ENDS = {
+    "interrupted": (KeyboardInterrupt(), Said(130, "", "")),
+    "nobody listens": (BrokenPipeError(), Said(0, "", "")),
+    "a refusal without a hint": (BatonError("secret", "no\x1b[1m"), refused(3, "no\ufffd[1m")),
+}
+
+
+@pytest.mark.parametrize(("error", "said"), ENDS.values(), ids=ENDS)
+def test_ends(
+    error: BaseException, said: Said, baton: Here, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _fail(error, monkeypatch)
+    assert baton("wal", "show") == said
+
+
+def test_the_environment_of_the_process_is_the_default(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert app.main(["wal", "show"]) == 0
+    assert capfd.readouterr() == (NO_CHAIN, "")
+
+
+def test_a_reader_who_left(repo: Path) -> None:
+    script = f'"{BATON}" wal start --help | true; "{BATON}" wal show | true'
+    done = subprocess.run(["sh", "-c", script], cwd=repo, env=dict(os.environ), capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
