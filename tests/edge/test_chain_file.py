@@ -213,6 +213,6 @@ def test_an_error_without_a_name(chain: Path, repo: Path) -> None:
 
 
 def test_a_refused_document_is_kept_beside_it(repo: Path) -> None:
-    name = _file(repo).keep_refused(b"text", "abc")
-    assert name == f"{WAL}.refused-abc"
+    name = _file(repo).keep_refused(b"text")
+    assert name == f"{WAL}.refused-{_revision(b'text')}"
     assert (repo / name).read_bytes() == b"text"

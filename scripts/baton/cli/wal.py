@@ -13,7 +13,6 @@ from baton.core.chain import edit, show
 from baton.core.errors import BatonError
 from baton.edge import clock, evidence
 from baton.edge.chain_file import ChainFile, Version
-from baton.hot import checkout
 from baton.hot.chain import (
     ABSENT,
     DOING,
@@ -191,7 +190,7 @@ def start(arguments: argparse.Namespace, context: Context) -> int:
                 message,
                 "/tiep goes on with it; baton wal start --force … replaces it",
             )
-        lang = before.chain.lang if before.state == EMPTY and before.data else context.config.lang
+        lang = before.chain.lang if before.data else context.config.lang
         return edit.start(lang, arguments.goal, arguments.item, arguments.next, arguments.verify)
 
     return _changed(
@@ -267,7 +266,7 @@ def write(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _moved(file: ChainFile, before: Version, base: str, document: bytes) -> BatonError:
-    kept = file.keep_refused(document, base if base.isalnum() else "other")
+    kept = file.keep_refused(document)
     message = (
         f"the chain is no longer {base} but {before.revision} (session {before.chain.session or 'unknown'}, "
         f"{before.chain.updated or 'time unknown'}); it was not overwritten, your text is kept in {kept}"
@@ -300,9 +299,8 @@ def _stamped(context: Context, step: Callable[[Version], Chain]) -> Callable[[Ve
     def stamped(before: Version) -> Chain:
         after = copy.copy(step(before))
         after.updated = clock.now().isoformat()
-        after.session = context.session[:6] or "terminal"
-        found = context.project.checkout
-        after.branch = (checkout.branch(found) or "(detached)") if found else ""
+        after.session = context.session_mark or "terminal"
+        after.branch = context.branch
         return after
 
     return stamped

@@ -12,7 +12,7 @@ from baton.cli.context import Context
 from baton.core.chain import show
 from baton.core.errors import BatonError
 from baton.edge import versions
-from baton.edge.chain_file import Version, unreadable
+from baton.edge.chain_file import Version
 from baton.edge.versions import Kept
 from baton.hot import clean
 from baton.hot.chain import UNFINISHED, UNREADABLE, Chain
@@ -36,15 +36,17 @@ def restore(arguments: argparse.Namespace, context: Context) -> int:
     """
     kept = _chosen(arguments.version, context)
     if not kept.chain.readable:
-        raise unreadable(kept.chain)
+        problems = "; ".join(f"{problem.code}: {problem}" for problem in kept.chain.problems)
+        message = f"version {kept.id} cannot be read as a chain ({problems}); nothing was written"
+        raise BatonError("invalid-chain", message, "baton wal log")
 
     def step(before: Version) -> Chain:
-        if before.state == UNFINISHED and before.chain.readable and not arguments.force:
+        if before.state == UNFINISHED and not arguments.force:
             stands = show.summary(before.chain).splitlines()[0]
             message = f"an unfinished chain stands here ({stands}); nothing was written"
             raise BatonError("unsafe-state", message, f"baton wal restore {kept.id} --force")
         if before.data and before.state in (UNFINISHED, UNREADABLE):
-            aside.append(context.chain_file.keep_refused(before.data, before.revision))
+            aside.append(context.chain_file.keep_refused(before.data))
         return kept.chain
 
     aside: list[str] = []

@@ -90,12 +90,12 @@ class ChainFile:
             message = f"{CHAIN} is a symlink or lies behind one that leads out of the project; nothing was written"
             raise BatonError("bad-path", message, f"ls -ld .claude {CHAIN}")
 
-    def keep_refused(self, document: bytes, revision: str) -> str:
+    def keep_refused(self, document: bytes) -> str:
         """Put a refused document beside the chain, so that nobody's text is lost.
 
-        Gives its path relative to the project.
+        Gives its path relative to the project; it is named by its content.
         """
-        name = f"{CHAIN}.refused-{revision}"
+        name = f"{CHAIN}.refused-{Version(document).revision}"
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         files.replace(self._project.path(name), document)
         return name

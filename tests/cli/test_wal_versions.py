@@ -1,0 +1,157 @@
+"""baton.cli.wal_versions: what git keeps of the chain, and the way back to it."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from baton.hot.chain import parse
+from chain_cases import EMPTY, EXAMPLE, PROBLEMS, changed, finished
+from commands import Here, Said, refused, run_baton
+from support import git
+
+WAL = ".claude/WAL.md"
+FURTHER = changed(("[!] codify", "[x] codify"))
+
+
+@pytest.fixture
+def history(chain: Path, repo: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Three kept versions, oldest first: the example, one step further, unreadable. Their ids."""
+    ids = []
+    for when, data in enumerate((EXAMPLE, FURTHER, b"hello\n"), 1):
+        chain.write_bytes(data)
+        monkeypatch.setenv("GIT_COMMITTER_DATE", f"@{when * 86400} +0000")
+        git("add", ".claude", cwd=repo)
+        git("commit", "-q", "-m", f"wal: {when} \x1b[1m", cwd=repo)
+        ids.append(git("rev-parse", "HEAD", cwd=repo).strip()[:12])
+    monkeypatch.delenv("GIT_COMMITTER_DATE")
+    return ids
+
+
+def test_log(history: list[str], baton: Here, repo: Path) -> None:
+    goal = "Build feature X: codify the rule, then…"
+    expected = Said(
+        0,
+        f"{history[2]}  1970-01-04 00:00  unreadable  (empty)  HEAD\n"
+        f"{history[1]}  1970-01-03 00:00    2/4  {goal}  HEAD\n"
+        f"{history[0]}  1970-01-02 00:00    1/4  {goal}  HEAD\n",
+        "",
+    )
+    assert baton("wal", "log") == expected
+    assert run_baton("wal", "log", cwd=repo) == expected
+    rows = json.loads(baton("wal", "log", "--json").out)["versions"]
+    assert [row["version"] for row in rows] == history[::-1]
+    assert rows[1] == {
+        "version": history[1],
+        "place": "HEAD",
+        "time": 2 * 86400,
+        "subject": "wal: 2 \ufffd[1m",
+        "state": "unfinished",
+        "done": 2,
+        "total": 4,
+        "goal": "Build feature X: codify the rule, then announce it",
+    }
+
+
+def test_log_of_nothing(baton: Here, repo: Path) -> None:
+    assert baton("wal", "log") == Said(0, "git keeps no version of the chain\n", "")
+    assert json.loads(baton("wal", "log", "--json").out) == {"versions": []}
+
+
+STANDS = (
+    "1/4 done · Build feature X: codify the rule, then announce it\n"
+    "  [!] codify the rule — grep -c 'H-22' GOVERNANCE.md\n"
+    "  next: Append the section to GOVERNANCE.md and run its checks\n"
+)
+
+
+@pytest.mark.parametrize("before", [None, EMPTY, finished()], ids=["absent", "empty", "finished"])
+def test_restore(
+    before: bytes | None, history: list[str], baton: Here, chain: Path, repo: Path
+) -> None:
+    for run in (baton, lambda *words: run_baton(*words, cwd=repo)):
+        chain.unlink()
+        if before is not None:
+            chain.write_bytes(before)
+        said = run("wal", "restore", history[0])
+        assert said == Said(0, f"{WAL} is again as at {history[0]} (HEAD)\n{STANDS}", "")
+        assert chain.read_bytes() == EXAMPLE
+        assert not list(chain.parent.glob("*refused*"))
+
+
+def test_restore_the_newest_that_can_be_read(history: list[str], baton: Here, chain: Path) -> None:
+    """Over an unreadable chain, which is kept beside it."""
+    said = baton("wal", "restore", "newest")
+    (aside,) = chain.parent.glob("*refused*")
+    assert said.out.startswith(f"{WAL} is again as at {history[1]} (HEAD)\n2/4 done · ")
+    assert said.out.endswith(f"\nwhat stood there is kept in .claude/{aside.name}\n")
+    assert (chain.read_bytes(), aside.read_bytes()) == (FURTHER, b"hello\n")
+
+
+def test_restore_over_an_unfinished_chain(history: list[str], baton: Here, chain: Path) -> None:
+    other = changed(("Build feature X", "Build feature Y"))
+    chain.write_bytes(other)
+    assert baton("wal", "restore", history[0][:7]) == refused(
+        3,
+        "an unfinished chain stands here (1/4 done · Build feature Y: codify the rule, then announce it); "
+        "nothing was written",
+        f"baton wal restore {history[0]} --force",
+    )
+    assert chain.read_bytes() == other
+    assert baton("wal", "restore", history[0], "--force").code == 0
+    (aside,) = chain.parent.glob("*refused*")
+    assert (chain.read_bytes(), aside.read_bytes()) == (EXAMPLE, other)
+
+
+REFUSED = {
+    "unknown": ("0123456789ab", 'git keeps no such version of the chain: "0123456789ab"'),
+    "too short": ("{short}", 'git keeps no such version of the chain: "{short}"'),
+    "words": ("\x1b[1m", 'git keeps no such version of the chain: "\ufffd[1m"'),
+}
+
+
+@pytest.mark.parametrize(("name", "message"), REFUSED.values(), ids=REFUSED)
+def test_no_such_version(
+    name: str, message: str, history: list[str], baton: Here, chain: Path
+) -> None:
+    short = history[0][:6]
+    words = [text.replace("{short}", short) for text in (name, message)]
+    assert baton("wal", "restore", words[0]) == refused(2, words[1], "baton wal log")
+    assert chain.read_bytes() == b"hello\n"
+
+
+def test_a_version_that_cannot_be_read(history: list[str], baton: Here, chain: Path) -> None:
+    assert baton("wal", "restore", history[2]) == refused(
+        1,
+        f"version {history[2]} cannot be read as a chain "
+        '(unknown-line: line 1: not a line of a chain: "hello"); nothing was written',
+        "baton wal log",
+    )
+    assert chain.read_bytes() == b"hello\n"
+
+
+def test_back_from_baton_s_own_ref(baton: Here, chain: Path, repo: Path) -> None:
+    """Kept while HEAD was detached, gone from disk since."""
+    git("switch", "-q", "--detach", cwd=repo)
+    time.sleep(0.02)
+    assert json.loads(baton("wal", "flush", "--json").out)["outcome"] == "parked"
+    chain.unlink()
+    said = baton("wal", "restore", "newest")
+    assert said.out.splitlines()[0].endswith(" (refs/baton/wal/main)")
+    assert parse(chain.read_bytes()).problems == []
+    assert chain.read_bytes() == EXAMPLE
+
+
+def test_a_problem_does_not_keep_a_version_from_coming_back(
+    baton: Here, chain: Path, repo: Path
+) -> None:
+    data = PROBLEMS["no-evidence of what is done"].document
+    chain.write_bytes(data)
+    git("add", ".claude", cwd=repo)
+    git("commit", "-q", "-m", "wal: x", cwd=repo)
+    chain.unlink()
+    assert baton("wal", "restore", "newest").code == 0
+    assert chain.read_bytes() == data
