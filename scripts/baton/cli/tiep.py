@@ -15,7 +15,7 @@ from baton.core.chain.report import Finding, Report
 from baton.core.errors import BatonError
 from baton.edge import clock, native, shell, since, versions
 from baton.edge.chain_file import Version
-from baton.hot import acts, checkout
+from baton.hot import acts, clean
 from baton.hot.chain import ABSENT, EMPTY, UNREADABLE, Chain
 from baton.hot.project import CHAIN
 
@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--timeout",
-        type=float,
+        type=_seconds,
         metavar="S",
         help="seconds for each command (default: verify_timeout, 30)",
     )
@@ -47,6 +47,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     parser.set_defaults(run=run)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:
+        raise argparse.ArgumentTypeError(f"must be a number of seconds above 0; it is {text!r}")
+    return seconds
 
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
@@ -146,22 +156,21 @@ def _findings(chain: Chain, context: Context, seconds: float, deep: bool) -> lis
 
 def _contradictions(chain: Chain, moment: datetime.datetime | None, context: Context) -> list[str]:
     sentences = []
-    found = context.project.checkout
-    here = (checkout.branch(found) or "(detached)") if found else ""
+    here = context.branch
     if chain.branch and here and chain.branch != here:
         sentences.append(
-            f"the chain was written on {chain.branch}, HEAD is on {here}: "
-            f"git switch {chain.branch}, or adopt it here with `baton wal next TEXT`"
+            f"the chain was written on {clean.quoted(chain.branch, 60)}, HEAD is on {clean.quoted(here, 60)}: "
+            "switch to that branch, or adopt the chain here with `baton wal next TEXT`"
         )
     started = (
         context.state.record(f"sessions/{context.session}").get("start")
         if context.session
         else None
     )
-    another = chain.session and not context.session.startswith(chain.session)
+    another = chain.session and chain.session != context.session_mark
     if isinstance(started, int) and another and moment and moment.timestamp() > started:
         sentences.append(
-            f"session {chain.session} wrote the chain at {moment:%H:%M}, after this session began: "
+            f"session {clean.quoted(chain.session, 20)} wrote the chain at {moment:%H:%M}, after this session began: "
             "it may be running beside this one"
         )
     return sentences
