@@ -77,6 +77,12 @@ def _symlink(repo: Path) -> None:
     (repo / ".claude/agent-memory").symlink_to("/etc")
 
 
+def _chain_out(repo: Path) -> None:
+    (repo / ".claude/agent-memory").mkdir(parents=True)
+    (repo / ".claude/agent-memory/a.md").write_text("a\n")
+    (repo / CHAIN).symlink_to(repo / "README.md")
+
+
 def _folder(repo: Path) -> None:
     (repo / CHAIN).mkdir(parents=True)
 
@@ -166,6 +172,13 @@ PAUSES = {
     "a chain that is a folder": Case(
         _folder,
         "⏸ NOT safe to leave · no chain here\nchain io: it cannot be read: not a regular file",
+        safe=False,
+    ),
+    "the chain itself left out": Case(
+        _chain_out,
+        "⏸ NOT safe to leave · no chain here\n"
+        'chain unknown-line: line 1: not a line of a chain: "a project"\n'
+        "left out .claude/WAL.md: a symbolic link: git would keep the link alone",
         safe=False,
     ),
     "something left out": Case(

@@ -42,6 +42,14 @@ def test_twice(repo: Path) -> None:
     assert _pause(repo).lines[-1] == "kept: already kept (refs/baton/wal/main), nothing pushed"
 
 
+def test_what_is_left_out_is_said_again(repo: Path) -> None:
+    """Though the second time nothing has changed."""
+    PAUSES["something left out"].make(repo)
+    first, second = (_pause(repo) for _ in range(2))
+    assert (first.safe, second.safe) == (False, False)
+    assert second.lines == [*first.lines[:-1], "kept: already kept (branch main), nothing pushed"]
+
+
 def test_words_are_kept_even_when_nothing_changed(repo: Path) -> None:
     write(repo)
     _pause(repo)

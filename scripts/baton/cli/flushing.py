@@ -5,19 +5,21 @@ from __future__ import annotations
 from baton.cli.context import Context
 from baton.hot.flush import Outcome
 from baton.hot.flush import flush as hot_flush
-from baton.hot.pause import kept_where
+from baton.hot.pause import kept_where, recall
 
-_EXITS = {"refused": 3, "deferred": 5, "failed": 5}
+_EXITS = {"deferred": 5, "failed": 5}
 
 
 def flush(context: Context) -> Outcome:
     """Put the state files into git."""
-    return hot_flush(context.project, context.state, context.config)
+    outcome = hot_flush(context.project, context.state, context.config)
+    recall(outcome, context.state)
+    return outcome
 
 
 def sentence(outcome: Outcome, context: Context) -> str:
     """Say in a few lines what became of the state files."""
-    where = kept_where(context.project, context.state, outcome)
+    where = kept_where(context.project, context.state, outcome) if outcome.kind != "refused" else ""
     lines = [where or ": ".join(word for word in (outcome.kind, outcome.reason) if word)]
     lines += [f"  {path}" for path in outcome.paths]
     lines += [f"  left out {path}: {reason}" for path, reason in outcome.refused]
@@ -37,5 +39,5 @@ def data(outcome: Outcome) -> dict[str, object]:
 
 
 def exit_code(outcome: Outcome) -> int:
-    """Give the exit code: 3 when something was left out, 5 when nothing could be kept."""
-    return _EXITS.get(outcome.kind, 0)
+    """Give the exit code: 5 when nothing could be kept, 3 when nothing was and something is left out."""
+    return _EXITS.get(outcome.kind, 3 if outcome.refused and not outcome.commit else 0)

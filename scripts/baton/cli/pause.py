@@ -39,11 +39,14 @@ def _relative(path: str, context: Context) -> str:
     inside = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
     if not inside.startswith(root.rstrip(os.sep) + os.sep):
         raise BatonError(
-            "bad-path", f"--include {path}: outside the project {root}; nothing was committed"
+            "bad-path",
+            f"--include {path}: outside the project {root}; nothing was committed",
+            "baton pause --include PATH",
         )
     if not os.path.isfile(inside) or os.path.islink(inside):
         raise BatonError(
             "bad-path",
             f"--include {path}: no regular file; name files one by one; nothing was committed",
+            "baton pause --include PATH",
         )
     return os.path.relpath(inside, root).replace(os.sep, "/")

@@ -47,15 +47,25 @@ def pause(
     outcome = flush(
         project, state, config, subject=SUBJECT, body=words, include=include, always=bool(words)
     )
+    recall(outcome, state)
     chain = _chain(project)
     faults = _faults(chain, outcome)
     where = kept_where(project, state, outcome)
+    if CHAIN in (path for path, _ in outcome.refused):
+        where = ""
     head = _headline(chain, faults, where)
     return Paused(
         not faults,
         [head, *faults, *_standing(chain), *_kept(where, outcome), *_running(state)],
         outcome,
     )
+
+
+def recall(outcome: Outcome, state: State) -> None:
+    """Let a flush that found nothing new, and so looked at nothing, name what is still left out."""
+    rows = state.record("outcome").get("refused") if outcome.kind == "unchanged" else None
+    if isinstance(rows, list) and not outcome.refused:
+        outcome.refused = [(str(path), str(reason)) for path, reason in rows]
 
 
 def _chain(project: Project) -> Chain | None:
@@ -109,7 +119,7 @@ def kept_where(project: Project, state: State, outcome: Outcome) -> str:
         return f"{verb} {place} ({outcome.commit[:8]}), nothing pushed"
     if outcome.kind == "unchanged" and project.checkout is None:
         return "on disk; this is not a git repository"
-    if outcome.kind == "unchanged":
+    if outcome.kind in ("unchanged", "refused"):
         where = state.record("outcome").get("kept_where")
         if isinstance(where, str) and where:
             return f"already kept ({where}), nothing pushed"
