@@ -16,6 +16,7 @@ import baton as package
 from baton.cli import app, wal
 from baton.core.errors import BatonError
 from commands import BATON, Here, Said, refused, run_baton
+from measured import base_interpreter
 from support import SCRIPTS
 
 NO_CHAIN = "no chain here. Start one: baton wal start GOAL --item TEXT --next TEXT --verify CMD\n"
@@ -180,7 +181,10 @@ def test_a_working_folder_that_is_gone(
     assert baton("wal", "show", CLAUDE_PROJECT_DIR=str(repo)).out == NO_CHAIN
 
 
-def test_a_gone_folder_in_a_process(repo: Path) -> None:
+def test_a_gone_folder_in_a_process(repo: Path, home: Path) -> None:
+    # Coverage itself cannot start in such a folder: this process is not measured.
+    remembered = home / f".local/share/baton/{package.__version__}/python"
+    remembered.write_text(f"{base_interpreter()}\n")
     script = f'mkdir gone && cd gone && rmdir ../gone && "{BATON}" wal show'
     done = subprocess.run(
         ["sh", "-c", script],

@@ -23,12 +23,23 @@ from commands import BATON, Here, Said, refused, run_baton
 from support import ROOT, git, run_hook
 
 WAL = ".claude/WAL.md"
-NOW = datetime.datetime.now().astimezone().replace(microsecond=0)
-HERE = changed(
-    ("2026-07-11T14:03:22+07:00", NOW.isoformat()),
-    ("[x] script and template written — ls scripts/flush", "[x] script written — ls README.md"),
-    ("verify: python3 scripts/check_rules.py", "verify: echo checked"),
-)
+
+
+def true_chain(written: datetime.datetime | str) -> bytes:
+    """A chain that is true in the repository of `work`, with this time in its header."""
+    stamp = written if isinstance(written, str) else written.isoformat()
+    return changed(
+        ("2026-07-11T14:03:22+07:00", stamp),
+        ("[x] script and template written — ls scripts/flush", "[x] script written — ls README.md"),
+        ("verify: python3 scripts/check_rules.py", "verify: echo checked"),
+    )
+
+
+def now() -> datetime.datetime:
+    """The present moment, as a header has it."""
+    return datetime.datetime.now().astimezone().replace(microsecond=0)
+
+
 SESSION = "4f1c2a00-0000"
 INSIDE = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
 
@@ -36,7 +47,7 @@ INSIDE = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": SESSION}
 @pytest.fixture
 def work(chain: Path, repo: Path) -> Path:
     """A repository whose chain is true: GOVERNANCE.md lacks the rule, README.md is there."""
-    chain.write_bytes(HERE)
+    chain.write_bytes(true_chain(now()))
     (repo / "GOVERNANCE.md").write_text("# Rules\n")
     git("add", ".", cwd=repo)
     git("commit", "-q", "-m", "wal: flush", cwd=repo)
@@ -265,7 +276,7 @@ def test_another_branch(words: list[str], sentence: str, work: Path, baton: Here
 
 
 def test_a_branch_out_of_a_file_is_no_command(work: Path, baton: Here, chain: Path) -> None:
-    chain.write_bytes(HERE.replace(b"branch: main", b"branch: x; rm -rf ~ </a>"))
+    chain.write_bytes(true_chain(now()).replace(b"branch: main", b"branch: x; rm -rf ~ </a>"))
     assert _mismatch(baton("tiep").out)[0].startswith(
         'the chain was written on "x; rm -rf ~ ‹/a›", HEAD is on "main": switch to that branch'
     )
@@ -278,35 +289,41 @@ def _began(work: Path, session: str, when: datetime.datetime) -> None:
 
 
 MINUTE = datetime.timedelta(minutes=1)
-# the asking session, when it began → the sentence
+WROTE = (
+    'session "4f1c2a" wrote the chain at HH:MM, after this session began: '
+    "it may be running beside this one"
+)
+# the asking session, when it began before the chain was written → the sentence
 BESIDE = {
-    "another wrote it after this one began": (
-        "ffffff00-1",
-        NOW - MINUTE,
-        f'session "4f1c2a" wrote the chain at {NOW:%H:%M}, after this session began: '
-        "it may be running beside this one",
-    ),
-    "another wrote it before": ("ffffff00-1", NOW + MINUTE, ""),
-    "this one wrote it": (SESSION, NOW - MINUTE, ""),
+    "another wrote it after this one began": ("ffffff00-1", MINUTE, WROTE),
+    "another wrote it before": ("ffffff00-1", -MINUTE, ""),
+    "this one wrote it": (SESSION, MINUTE, ""),
     "nobody knows when this one began": ("eeeeee00-1", None, ""),
 }
 
 
-@pytest.mark.parametrize(("session", "began", "sentence"), BESIDE.values(), ids=BESIDE)
+@pytest.mark.parametrize(("session", "before", "sentence"), BESIDE.values(), ids=BESIDE)
 def test_a_session_beside_this_one(
-    session: str, began: datetime.datetime | None, sentence: str, work: Path, baton: Here
+    session: str,
+    before: datetime.timedelta | None,
+    sentence: str,
+    work: Path,
+    baton: Here,
+    chain: Path,
 ) -> None:
     """A different session alone is normal."""
-    if began:
-        _began(work, session, began)
+    written = now()
+    chain.write_bytes(true_chain(written))
+    if before:
+        _began(work, session, written - before)
     said = baton("tiep", CLAUDE_CODE_SESSION_ID=session)
-    assert _mismatch(said.out) == ([sentence] if sentence else [])
-    assert said.code == int(bool(sentence))
+    told = sentence.replace("HH:MM", f"{written:%H:%M}")
+    assert _mismatch(said.out) == ([told] if told else [])
+    assert said.code == int(bool(told))
 
 
 def test_what_came_since(work: Path, baton: Here, chain: Path) -> None:
-    then = (NOW - datetime.timedelta(hours=3)).isoformat()
-    chain.write_bytes(HERE.replace(NOW.isoformat().encode(), then.encode()))
+    chain.write_bytes(true_chain(now() - datetime.timedelta(hours=3)))
     (work / "new.txt").write_text("x\n")
     begin = git("log", "-1", "--format=%h", "HEAD~1", cwd=work).strip()
     out = baton("tiep").out
@@ -327,15 +344,15 @@ AGES = {
 
 @pytest.mark.parametrize(("age", "words"), AGES.values(), ids=AGES)
 def test_age(age: datetime.timedelta, words: str, work: Path, baton: Here, chain: Path) -> None:
-    then = datetime.datetime.now().astimezone().replace(microsecond=0) - age
-    chain.write_bytes(HERE.replace(NOW.isoformat().encode(), then.isoformat().encode()))
+    then = now() - age
+    chain.write_bytes(true_chain(then))
     today = then.date() == datetime.date.today()
     shown = f"{then:%H:%M}" if today else f"{then:%Y-%m-%d %H:%M}"
     assert f"written {shown} ({words}) by" in baton("tiep").out
 
 
 def test_no_age(work: Path, baton: Here, chain: Path) -> None:
-    chain.write_bytes(HERE.replace(NOW.isoformat().encode(), b"yesterday"))
+    chain.write_bytes(true_chain("yesterday"))
     out = baton("tiep").out
     assert "written at an unknown time by" in out
     assert "SINCE" not in out
