@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 import subprocess
+import time
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -298,3 +300,30 @@ def test_a_quiet_turn_leaves_no_commit(
         terminal.wait_gone("esc to interrupt")
     assert git("rev-parse", "HEAD", cwd=work) == head
     assert "Stop says" not in terminal.text(history=True)
+
+
+def test_a_usage_limit_is_named_to_the_next_session_and_forgotten_after_a_good_turn(
+    work: Path, claude_home: MakeHome, model: ModelServer, plugin: Path, screen: OpenScreen
+) -> None:
+    begin_chain(work, claude_home("one"), model, plugin)
+    model.play(lambda _: usage_limit())
+    limited = screen(claude_home("two"), plugin_dirs=[plugin])
+    limited.submit("hello")
+    limited.wait_for("usage limit|429")
+    note = work / ".git/baton/death"
+    assert wait_until(note.exists), limited.text()
+    limited.kill()
+
+    model.play([Text("Fine.")])
+    after = screen(claude_home("three"), plugin_dirs=[plugin])
+    after.wait_for(r"the last session stopped: a usage limit at \d\d:\d\d")
+    after.submit("hello")
+    after.wait_for("Fine.")
+    assert wait_until(lambda: not note.exists()), after.text()
+
+
+def wait_until(wanted: Callable[[], bool], seconds: float = 10.0) -> bool:
+    until = time.monotonic() + seconds
+    while not wanted() and time.monotonic() < until:
+        time.sleep(0.05)
+    return wanted()
