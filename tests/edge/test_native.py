@@ -232,13 +232,19 @@ def test_grep_counts_the_same(place: Path, search: tuple[str, bytes]) -> None:
         (place / "sought").unlink()
 
 
-LEFT_TO_A_SHELL = {"a NUL": b"H-22\0H-22\n", "not UTF-8": b"H-22 \xff\n"}
+LEFT_TO_A_SHELL = {
+    "a NUL": ("grep -c H-22 f", b"H-22\0H-22\n"),
+    "not UTF-8": ("grep -c H-22 f", b"H-22 \xff\n"),
+    "upper case beyond ASCII": ("grep -ci kelvin f", "\u212aelvin\n".encode()),
+}
 
 
-@pytest.mark.parametrize("content", LEFT_TO_A_SHELL.values(), ids=LEFT_TO_A_SHELL)
-def test_binary_files_are_left_to_a_shell(content: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("command", "content"), LEFT_TO_A_SHELL.values(), ids=LEFT_TO_A_SHELL)
+def test_what_differs_from_place_to_place_is_left_to_a_shell(
+    command: str, content: bytes, tmp_path: Path
+) -> None:
     (tmp_path / "f").write_bytes(content)
-    meaning = meanings.recognise("grep -c H-22 f")
+    meaning = meanings.recognise(command)
     assert meaning is not None
     assert native.evaluate(meaning, str(tmp_path)) is None
 

@@ -103,7 +103,10 @@ def _search(meaning: native.Search, root: str) -> Result:
     content = _content(meaning.path, root)
     if content is None:
         return _showed(2, errors=f"{meaning.path}: no such file")
-    pattern = re.compile(meaning.pattern)
+    if meaning.any_case and not content.isascii():
+        # Which letters are the same then depends on the locale.
+        raise Undecided
+    pattern = re.compile(meaning.pattern, re.IGNORECASE if meaning.any_case else 0)
     count = sum(bool(pattern.search(line)) for line in _lines(content))
     return _showed(int(not count), str(count) if meaning.count else "")
 

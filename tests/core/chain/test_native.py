@@ -41,7 +41,7 @@ RECOGNISED: dict[str, Native] = {
     "grep -c 'H-22' doc.md": Search("H\\-22", "doc.md", True),
     "grep -q a doc.md": Search("a", "doc.md", False),
     "grep -cq a doc.md": Search("a", "doc.md", False),
-    "grep -c -i a doc.md": Search("(?i)a", "doc.md", True),
+    "grep -c -i a doc.md": Search("a", "doc.md", True, True),
     "grep -cF 'a.b*' doc.md": Search("a\\.b\\*", "doc.md", True),
     "grep -c '^a.b$' doc.md": Search("^a.b$", "doc.md", True),
     "grep -c 'a+b' doc.md": Search("a\\+b", "doc.md", True),

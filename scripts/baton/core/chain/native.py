@@ -52,6 +52,7 @@ class Search:
     pattern: str
     path: str
     count: bool
+    any_case: bool = False
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ def _grep(words: list[str]) -> Native | None:
     pattern = _pattern(text, flags)
     if not pattern:
         return None
-    return Search("(?i)" * ("i" in flags) + pattern, path, "q" not in flags)
+    return Search(pattern, path, "q" not in flags, "i" in flags)
 
 
 def _pattern(text: str, flags: set[str]) -> str:
