@@ -172,9 +172,7 @@ def test_a_lock_that_is_not_ours_is_named_and_never_removed(desk: Desk, name: st
         outcome = desk.flush()
         assert time.monotonic() - begun < 5
         assert (outcome.kind, outcome.ref) == ("parked", REF)
-        assert outcome.reason == (
-            f"{lock} is present: another git is at work, or one was killed and left it"
-        )
+        assert outcome.reason == (f"{lock} is present: another git is at work, or was killed")
         assert (desk.at(REF), desk.head(), desk.looks()) == (text, head_before, "same")
     assert lock.exists()
     lock.unlink()
@@ -216,11 +214,13 @@ def test_our_own_index_lock_left_by_a_kill_is_removed(desk: Desk) -> None:
     desk.write("goal: old\n")
     desk.flush()
     folder = desk.root / ".git"
-    (folder / "baton/index.new").write_bytes((folder / "index").read_bytes())
-    os.link(folder / "baton/index.new", folder / "index.lock")
+    aside = folder / "baton/index.new.1"
+    aside.write_bytes((folder / "index").read_bytes())
+    os.link(aside, folder / "index.lock")
     desk.write("goal: one\n")
     assert desk.flush().ref == BRANCH
     assert not (folder / "index.lock").exists()
+    assert not aside.exists()
 
 
 HOOKS = (
@@ -480,6 +480,24 @@ def test_an_index_left_behind_is_healed_though_nothing_changed(
     monkeypatch.setattr(index, "_RETRY_SECONDS", 0.001)
     desk.flush()
     lock.unlink()
+    assert desk.flush().kind == "unchanged"
+    assert desk.git("status", "--porcelain") == ""
+    assert desk.looks() == "same"
+
+
+def test_an_index_left_behind_is_not_forgotten_while_head_may_not_move(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed inside update-ref: HEAD has moved, its lock is left, the index is behind."""
+    lock = desk.root / ".git/index.lock"
+    desk.write("goal: one\n")
+    _meanwhile(monkeypatch, commits, "move", lock.touch)
+    monkeypatch.setattr(index, "_RETRY_SECONDS", 0.001)
+    desk.flush()
+    lock.rename(desk.root / ".git/HEAD.lock")
+    assert desk.flush().kind == "unchanged"
+    assert desk.looks() == "changed"
+    (desk.root / ".git/HEAD.lock").unlink()
     assert desk.flush().kind == "unchanged"
     assert desk.git("status", "--porcelain") == ""
     assert desk.looks() == "same"

@@ -45,8 +45,9 @@ def land(attempt: Attempt) -> Landed:
         try:
             landing.run()
         except (Lost, Failed, InSubmodule):
-            landing.give_up()
+            landing.tidy()
             raise
+        landing.tidy()
     return landed
 
 
@@ -86,10 +87,10 @@ class _Landing:
         elif stale:
             self.landed.indexed = index.update_in_place(self.git, stale)
 
-    def give_up(self) -> None:
-        """Let the index in the making be finished: another one may be made in its place."""
+    def tidy(self) -> None:
+        """Leave nothing behind: another index may be made in the place of this one."""
         if self.aside:
-            self.aside.wait()
+            self.aside.drop()
 
     def _changes(self, entries: dict[bytes, Entry]) -> dict[bytes, Entry]:
         """Sort out what may not go to the branch."""
@@ -131,7 +132,7 @@ class _Landing:
     def _fitting(self, paths: list[bytes]) -> Aside | None:
         """The index in the making, or another one if that was made for other paths."""
         if self.aside and self.aside.paths != paths:
-            self.aside.wait()
+            self.aside.drop()
             self.aside = None
         if paths and self.aside is None:
             self.aside = self._aside(paths)

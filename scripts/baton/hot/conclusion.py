@@ -51,11 +51,16 @@ def parked(attempt: Attempt, parked: Parked, why: str) -> tuple[Outcome, Kept]:
     return result, kept(attempt.survey, attempt.request.project, parked.ref)
 
 
-def still_there(attempt: Attempt, comparison: Comparison) -> tuple[Outcome, Kept]:
-    """Conclude a flush that found everything in the commit that it compared with."""
+def still_there(attempt: Attempt, comparison: Comparison, settled: bool) -> tuple[Outcome, Kept]:
+    """Conclude a flush that found everything in the commit that it compared with.
+
+    settled: whether nothing else is left to do.
+    """
     tip = comparison.commit if comparison.where == records.REF else ""
     off = list(attempt.survey.faults)
-    attempt.note(comparison.where, comparison.ids, oid=attempt.head.oid, tip=tip, kept_off=off)
+    if settled:
+        oid = attempt.head.oid
+        attempt.note(comparison.where, comparison.ids, oid=oid, tip=tip, kept_off=off)
     attempt.survey.faults.update(dict.fromkeys(attempt.request.include, NOT_INCLUDED))
     project = attempt.request.project
     where = heads.parking_ref(attempt.checkout) if tip else _place(attempt.head)

@@ -115,5 +115,5 @@ def _in_git(request: Request, checkout: Checkout, seconds: float) -> tuple[Outco
 
         ownership.check(git, checkout)
         with request.state.lock(seconds):
-            index.remove_own_lock(checkout, request.state)
+            index.sweep(checkout, request.state)
             return routes.run(request, checkout, git, trees)

@@ -15,7 +15,7 @@ from baton.hot.git import Failed, Git, Talk
 from baton.hot.state import State
 from baton.hot.trees import NOTHING, Entry
 
-_ASIDE = "index.new"
+_ASIDE = "index.new."
 _UPDATE = (
     "update-index",
     "-z",
@@ -74,7 +74,8 @@ class Aside:
     def __init__(self, git: Git, checkout: Checkout, state: State, paths: list[bytes]) -> None:
         self.paths = paths
         self._index = os.path.join(checkout.git_dir, "index")
-        self._new = state.path(_ASIDE)
+        # The git of a flush that was killed may still be at work under another name.
+        self._new = state.path(f"{_ASIDE}{os.getpid()}")
         self._talk: Talk | None = None
         self._seen = _identity(self._index)
         if self._copy():
@@ -114,8 +115,12 @@ class Aside:
             os.unlink(lock)
             return False
         os.replace(lock, self._index)
-        forget(self._new)
         return True
+
+    def drop(self) -> None:
+        """Remove it, once git has written it."""
+        self.wait()
+        forget(self._new)
 
 
 def update_in_place(git: Git, paths: list[bytes]) -> bool:
@@ -131,15 +136,18 @@ def update_in_place(git: Git, paths: list[bytes]) -> bool:
     return False
 
 
-def remove_own_lock(checkout: Checkout, state: State) -> None:
-    """Remove the `index.lock` of a flush that was killed: it is the file made aside, by inode.
+def sweep(checkout: Checkout, state: State) -> None:
+    """Remove what a flush left when it was killed. Call it under the state directory's lock.
 
-    Call it under the state directory's lock.
+    An `index.lock` is ours when it is the very file made aside, by inode.
     """
     lock = os.path.join(checkout.git_dir, "index.lock")
-    found, ours = _identity(lock), _identity(state.path(_ASIDE))
-    if found is not None and found == ours:
-        os.unlink(lock)
+    for name in os.listdir(state.folder):
+        if name.startswith(_ASIDE):
+            path = state.path(name)
+            if _identity(path) == _identity(lock):
+                forget(lock)
+            forget(path)
 
 
 def _take(new: str, lock: str) -> bool:

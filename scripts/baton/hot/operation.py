@@ -52,9 +52,10 @@ def busy(checkout: Checkout, head: Head) -> str:
 
     It may be over in a moment.
     """
-    for path in _locks(checkout, head):
-        if os.path.lexists(path):
-            return f"{path} is present: another git is at work, or one was killed and left it"
+    locks = [path for path in _locks(checkout, head) if os.path.lexists(path)]
+    if locks:
+        are = "are" if len(locks) > 1 else "is"
+        return f"{' and '.join(locks)} {are} present: another git is at work, or was killed"
     running = foreign_git(checkout)
     return f"git {running} is running in this work tree" if running else ""
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 
-from baton.hot import branch, conclusion, operation, parking
+from baton.hot import branch, conclusion, heal, operation, parking
 from baton.hot import head as heads
 from baton.hot import outcome as outcomes
+from baton.hot import record as records
 from baton.hot.attempt import Attempt, Comparison, Held, Lost, Request
 from baton.hot.checkout import Checkout
 from baton.hot.git import Failed, Git
 from baton.hot.graft import InSubmodule
+from baton.hot.index import Listing
 from baton.hot.outcome import Kept, Outcome
 from baton.hot.trees import Trees
 
@@ -69,8 +71,17 @@ def _to_branch(attempt: Attempt) -> tuple[Outcome, Kept]:
 def _to_ref(attempt: Attempt, why: str, comparison: Comparison) -> tuple[Outcome, Kept]:
     entries = parking.everything(attempt, comparison)
     if comparison.holds(attempt, entries) and not attempt.request.always:
-        return conclusion.still_there(attempt, comparison)
+        return conclusion.still_there(attempt, comparison, _is_settled(attempt, comparison))
     return conclusion.parked(attempt, parking.park(attempt, entries), why)
+
+
+def _is_settled(attempt: Attempt, comparison: Comparison) -> bool:
+    """Whether the index has what HEAD has, too; else a later flush must still see to that."""
+    if comparison.narrowed or comparison.where == records.REF:
+        return True
+    listing = Listing(attempt.git, attempt.roots)
+    listing.wait()
+    return not heal.behind(attempt, comparison, listing)
 
 
 def _kept_all_the_same(attempt: Attempt, error: Failed) -> tuple[Outcome, Kept]:
