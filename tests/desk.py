@@ -168,7 +168,8 @@ def _without_state(listing: str) -> list[str]:
     entries: list[str] = []
     for row in listing.splitlines():
         if row.startswith("  "):
-            entries[-1] += "\n" + row
+            # The flag is git's own, in memory: an entry of the shared index that it would rewrite.
+            entries[-1] += "\n" + row.replace("flags: 8000000", "flags: 0")
         else:
             entries.append(row)
     return [entry for entry in entries if not _of_state(entry.partition("\t")[2].split("\n")[0])]

@@ -328,7 +328,7 @@ def test_a_stuck_filter_is_ended_with_its_children(
     desk.write("goal: one\n")
     begun = time.monotonic()
     outcome = desk.flush(seconds=1.0)
-    assert time.monotonic() - begun < 2.5
+    assert time.monotonic() - begun < 4
     assert (outcome.kind, outcome.commit) == ("deferred", "")
     assert outcome.reason == "git did not finish within 1 s and was ended"
     assert _with_argument(seconds) == []
@@ -596,3 +596,58 @@ def test_one_commit_whoever_was_waiting(desk: Desk) -> None:
     assert desk.git("rev-list", "--count", "HEAD").strip() == "5"
     assert desk.git("status", "--porcelain") == ""
     desk.fsck()
+
+
+STATUS_LOOP = 'until [ -e "$1" ]; do git status >/dev/null; done'
+COMMIT_LOOP = """
+n=0
+until [ -e "$1" ]; do
+  n=$((n+1)); echo $n >mine.txt
+  git add mine.txt && git commit --quiet --message "mine $n" -- mine.txt && echo $n >>../made
+  sleep 0.2
+done 2>/dev/null
+true
+"""
+FLUSH_LOOP = """
+n=0
+until [ -e "$1" ]; do
+  n=$((n+1))
+  [ "$4" != writes ] || { echo "goal: $n" >.claude/new; mv .claude/new .claude/WAL.md; }
+  "$2" -I -S "$3" </dev/null || exit 1
+done
+"""
+
+
+@pytest.mark.slow
+def test_flushes_beside_a_busy_user(desk: Desk, tmp_path: Path) -> None:
+    desk.write("goal: 0\n")
+    stop = tmp_path / "stop"
+    hook = (sys.executable, str(SCRIPTS.parent / "hooks/flush.py"))
+    environment = {**os.environ, "CLAUDE_PROJECT_DIR": str(desk.root)}
+    loops = [
+        ("sh", "-c", STATUS_LOOP, "sh", str(stop)),
+        ("sh", "-c", COMMIT_LOOP, "sh", str(stop)),
+        ("sh", "-c", FLUSH_LOOP, "sh", str(stop), *hook, "writes"),
+        *[("sh", "-c", FLUSH_LOOP, "sh", str(stop), *hook, "looks")] * 7,
+    ]
+    running = [
+        subprocess.Popen(loop, cwd=desk.root, env=environment, stdout=subprocess.DEVNULL)
+        for loop in loops
+    ]
+    time.sleep(12)
+    stop.touch()
+    assert [process.wait(timeout=60) for process in running] == [0] * len(loops)
+
+    time.sleep(0.05)
+    desk.flush()
+    made = [f"mine {number}" for number in (tmp_path / "made").read_text().split()]
+    commits = [row.split(" ", 1) for row in desk.git("log", "--format=%H %s").splitlines()]
+    assert [subject for _, subject in commits[::-1] if subject.startswith("mine")] == made
+    ours = [commit for commit, subject in commits if subject.startswith("wal: ")]
+    assert len(ours) > 5 and len(made) > 5
+    assert all(desk.files_of(commit) == [CHAIN] for commit in ours)
+    assert desk.at("HEAD") == (desk.root / CHAIN).read_text()
+    assert desk.git("status", "--porcelain", ".claude") == ""
+    assert not (desk.root / ".git/index.lock").exists()
+    desk.fsck()
+    print(f"{len(made)} commits of the user's, {len(ours)} flushes")

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baton.hot import branch, durable, head, index, record, signature
+from baton.hot.attempt import Attempt
 from baton.hot.checkout import Checkout
 from baton.hot.git import Failed, Git
 from baton.hot.graft import Grafter
@@ -163,6 +164,22 @@ def test_no_paths_at_all_and_a_word_to_keep(tmp_path: Path) -> None:
     outcome = desk.flush(subject="wal: pause", body="words", always=True)
     assert (outcome.kind, desk.tree_of("HEAD")) == ("committed", [])
     desk.fsck()
+
+
+def test_no_paths_at_all_and_somebody_elses_commit_meanwhile(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.write("paths = []\n", ".claude/baton.toml")
+    real = branch._still_safe
+
+    def late(attempt: Attempt) -> None:
+        monkeypatch.setattr(branch, "_still_safe", real)
+        desk.commit("slipped in", other="x\n")
+        real(attempt)
+
+    monkeypatch.setattr(branch, "_still_safe", late)
+    assert desk.flush(always=True).kind == "committed"
+    assert desk.git("log", "-1", "--format=%s", "HEAD^").strip() == "slipped in"
 
 
 NAMES = st.sampled_from("abc")
