@@ -8,9 +8,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support import ROOT, git
 
 from baton.cli.app import main
+from support import ROOT, git
 
 
 def demo(*words: str) -> subprocess.CompletedProcess[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from pathlib import Path
 
@@ -71,3 +72,15 @@ def test_an_act_that_cannot_be_noted_was_not_done(state: State) -> None:
     Path(state.path("acts")).write_bytes(b"")
     note(state, RUN_CHECKS, "s1")
     assert not take(state, acts.RUN_CHECKS, "s1")
+
+
+def test_an_act_that_cannot_be_used_up_answers_nothing(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note(state, RUN_CHECKS, "s1")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(State, "write", full)
+    assert not take(state, RUN_CHECKS, "s1")

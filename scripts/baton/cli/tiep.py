@@ -9,7 +9,7 @@ import argparse
 import datetime
 import sys
 
-from baton.cli.context import Context
+from baton.cli.context import Context, warn
 from baton.core.chain import checks, report, show
 from baton.core.chain.report import Finding, Report
 from baton.core.errors import BatonError
@@ -61,34 +61,40 @@ def _seconds(text: str) -> float:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     """Report; exit 1 when something contradicts the chain."""
-    wanted = arguments.run_checks or (arguments.words and _typed_run())
-    if wanted:
-        _must_be_a_persons(context)
+    consent = _consent(arguments, context)
     version = context.chain_file.read()
     seconds = (
         arguments.timeout if arguments.timeout is not None else float(context.config.verify_timeout)
     )
-    found = _report(version, context, seconds if wanted else 0.0, arguments.deep)
+    found = _report(version, context, seconds if consent else 0.0, arguments.deep)
     context.answer(report.text(found), report.data(found, version.revision))
     return 1 if found.wrong else 0
 
 
+def _consent(arguments: argparse.Namespace, context: Context) -> bool:
+    """Whether a person wants the chain's own commands run.
+
+    Inside Claude Code only one who typed `/tiep run` may have that, and a model cannot answer for
+    them. Where the words came with /tiep but the prompt hook saw no person type them, the commands
+    are left to be run, as without the words. Raises needs-person.
+    """
+    typed = bool(arguments.words) and _typed_run()
+    if not (arguments.run_checks or typed):
+        return False
+    if not context.inside_claude or acts.take(context.state, acts.RUN_CHECKS, context.session):
+        return True
+    if typed:
+        warn("nobody was seen typing /tiep run in this session, so its commands were not run")
+        return False
+    raise BatonError(
+        "needs-person",
+        "only a person may have these commands run; nobody typed /tiep run in this session; nothing was run",
+        "ask the person to type /tiep run, or run the listed commands with your Bash tool",
+    )
+
+
 def _typed_run() -> bool:
     return sys.stdin.buffer.read(_WORDS_LIMIT).split()[:1] == [b"run"]
-
-
-def _must_be_a_persons(context: Context) -> None:
-    """Inside Claude Code only a person who typed `/tiep run` may have a file's commands run.
-
-    A model cannot answer for them.
-    """
-    if context.inside_claude and not acts.take(context.state, acts.RUN_CHECKS, context.session):
-        message = "only a person may have these commands run; nobody typed /tiep run in this session; nothing was run"
-        raise BatonError(
-            "needs-person",
-            message,
-            "ask the person to type /tiep run, or run the listed commands with your Bash tool",
-        )
 
 
 def _report(version: Version, context: Context, seconds: float, deep: bool) -> Report:
@@ -113,8 +119,21 @@ def _report(version: Version, context: Context, seconds: float, deep: bool) -> R
         _age(moment),
         findings=_findings(chain, context, seconds, deep),
         contradictions=_contradictions(chain, moment, context),
-        since=since.happened(context.project, context.config, moment) if moment else [],
+        since=[*_running(context), *_happened(context, moment)],
     )
+
+
+def _running(context: Context) -> list[str]:
+    count = context.state.tasks
+    return (
+        [f"{count} task(s) still ran at the last stop; their results are not in it"]
+        if count
+        else []
+    )
+
+
+def _happened(context: Context, moment: datetime.datetime | None) -> list[str]:
+    return since.happened(context.project, context.config, moment) if moment else []
 
 
 def _elsewhere(context: Context) -> list[str]:

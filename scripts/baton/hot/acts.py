@@ -18,21 +18,23 @@ def note(state: State, act: str, session: str) -> None:
 
     A note that cannot be written is an act that was not done.
     """
+    _write(state, act, session)
+
+
+def _write(state: State, act: str, session: str) -> bool:
     try:
         state.set_record(f"acts/{act}", {"session": session, "time": int(time.time())})
     except OSError:
-        pass
+        return False
+    return True
 
 
 def take(state: State, act: str, session: str) -> bool:
     """Say whether a person did `act` in `session` within ten minutes, and use it up.
 
-    One act answers one question.
+    One act answers one question: where it cannot be used up, it answers none.
     """
     record = state.record(f"acts/{act}")
     noted = record.get("time")
     fresh = isinstance(noted, int) and 0 <= time.time() - noted <= _VALID_SECONDS
-    if not (session and fresh and record.get("session") == session):
-        return False
-    note(state, act, "")
-    return True
+    return bool(session and fresh and record.get("session") == session) and _write(state, act, "")

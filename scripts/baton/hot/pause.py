@@ -140,12 +140,8 @@ def _kept(where: str, outcome: Outcome) -> list[str]:
 
 
 def _running(state: State) -> list[str]:
-    count = state.read("tasks").decode("ascii", "replace").strip()
-    return (
-        [f"still running: {count} background task(s); not in the chain yet"]
-        if count.isdecimal() and count != "0"
-        else []
-    )
+    count = state.tasks
+    return [f"still running: {count} background task(s); not in the chain yet"] if count else []
 
 
 def _cut(text: str) -> str:

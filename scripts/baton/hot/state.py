@@ -74,6 +74,12 @@ class State:
         """Put a note as a JSON object. Raises OSError."""
         self.write(name, jsons.render(value).encode())
 
+    @property
+    def tasks(self) -> int:
+        """How many background tasks still ran at the last stop."""
+        count = self.read("tasks").decode("ascii", "replace").strip()
+        return int(count) if count.isdecimal() and len(count) < 7 else 0
+
 
 def _folder(project: Project, environ: dict[str, str]) -> str:
     if project.checkout is not None and _is_ours(project.checkout.git_dir):

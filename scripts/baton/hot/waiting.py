@@ -70,7 +70,7 @@ def look(project: Project, state: State, config: Config) -> Waiting:
         return found
     found.chain = chains.parse(data)
     found.written = int(now.st_mtime)
-    found.tasks = _tasks(state)
+    found.tasks = state.tasks
     if found.unfinished:
         found.owner = _owner(project, state, data)
         found.behind = _behind(state, now)
@@ -126,11 +126,6 @@ def _death(state: State) -> str:
     if not isinstance(error, str) or not isinstance(when, int):
         return ""
     return f"{_CAUSES.get(error, clean.line(error, 40) or 'an error')} at {clock(when)}"
-
-
-def _tasks(state: State) -> int:
-    count = state.read("tasks").decode("ascii", "replace").strip()
-    return int(count) if count.isdecimal() else 0
 
 
 def clock(moment: int) -> str:
