@@ -1,4 +1,4 @@
-"""One look at disk, HEAD and the last flush's record; and what differs from a commit."""
+"""What a flush is asked for, and one look at disk, HEAD and the last flush's record."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ import time
 from baton.hot import head as heads
 from baton.hot import record as records
 from baton.hot import signature, sources
-from baton.hot.blobs import Storing
 from baton.hot.checkout import Checkout
 from baton.hot.config import Config
-from baton.hot.git import Failed, Git
+from baton.hot.git import Git
 from baton.hot.project import Project
 from baton.hot.record import Record
 from baton.hot.signature import Survey
 from baton.hot.state import State
-from baton.hot.trees import FOLDER, NOTHING, SUBMODULE, Entry, Trees
+from baton.hot.trees import Trees
 
 # A file system's clock may stand still this long: a file so young can change again unseen.
 _COARSE_NS = 10_000_000
@@ -103,25 +102,6 @@ class Attempt:
         """Whether the state files are no longer what was surveyed."""
         return _survey(self.request).lines != self.survey.lines
 
-    def against(self, commit: str, where: str) -> Comparison:
-        """Find what may differ from a commit ("" for none) at one of the places of a Record.
-
-        Raises Failed.
-        """
-        tree = self.trees.commit(commit).tree if commit else b""
-        comparison = Comparison(where, commit, tree, self.ids(tree))
-        record = self.record
-        if (
-            record is not None
-            and record.where == where
-            and record.ids == comparison.ids
-            and record.saw_all
-        ):
-            comparison.narrow(self, record)
-        else:
-            comparison.widen(self)
-        return comparison
-
     def ids(self, tree: bytes) -> list[bytes]:
         """Give what a tree holds at each state path, for the record."""
         return [b"%s %s" % self.trees.find(tree, root) for root in self.roots]
@@ -157,70 +137,3 @@ def _usable(record: Record | None, request: Request) -> Record | None:
         if record and (record.persist, record.paths) == (config.persist, config.paths)
         else None
     )
-
-
-class Comparison:
-    """What may differ from a commit.
-
-    files: path → st_mode of those to be compared. gone: no longer on disk. Both may be too many.
-    """
-
-    __slots__ = ("commit", "files", "gone", "ids", "narrowed", "tree", "where")
-
-    def __init__(self, where: str, commit: str, tree: bytes, ids: list[bytes]) -> None:
-        self.where = where
-        self.narrowed = False
-        self.commit = commit
-        self.tree = tree
-        self.ids = ids
-        self.files: dict[bytes, int] = {}
-        self.gone: list[bytes] = []
-
-    def narrow(self, attempt: Attempt, record: Record) -> None:
-        """The commit holds what the record's flush saw: only what looks new can differ."""
-        self.narrowed = True
-        known, kept_off = set(record.lines), set(record.kept_off)
-        fresh = {signature.parts(line)[1] for line in attempt.survey.lines if line not in known}
-        files = attempt.survey.files
-        self.files = {
-            path: mode for path, mode in files.items() if path in fresh or path in kept_off
-        }
-        self._lose(attempt, [signature.parts(line)[1] for line in record.lines])
-
-    def widen(self, attempt: Attempt) -> None:
-        """Nothing is known: everything is compared."""
-        self.files = dict(attempt.survey.files)
-        self._lose(
-            attempt,
-            [path for root in attempt.roots for path in attempt.trees.below(self.tree, root)],
-        )
-
-    def _lose(self, attempt: Attempt, before: list[bytes]) -> None:
-        survey = attempt.survey
-        self.gone = [path for path in before if path not in survey.files and not survey.hides(path)]
-
-    def holds(self, attempt: Attempt, entries: dict[bytes, Entry]) -> bool:
-        """Whether the commit has exactly these files at the state paths."""
-        wanted = {**dict.fromkeys(self.gone, NOTHING), **entries}
-        return self.old(attempt, list(wanted)) == wanted
-
-    def old(self, attempt: Attempt, paths: list[bytes]) -> dict[bytes, Entry]:
-        """Give the files and links that the commit holds at some paths, NOTHING for the others."""
-        found = {path: attempt.trees.find(self.tree, path) for path in paths}
-        return {
-            path: NOTHING if entry[0] in (FOLDER, SUBMODULE) else entry
-            for path, entry in found.items()
-        }
-
-
-def stored(attempt: Attempt, storing: Storing) -> dict[bytes, Entry]:
-    """Give the entries of a Storing.
-
-    Raises Lost when the files changed while git read them, else Failed.
-    """
-    try:
-        return storing.entries()
-    except (Failed, FileNotFoundError) as error:
-        if attempt.moved_on():
-            raise Lost("the state files keep changing") from error
-        raise

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from baton.hot import commits, durable, head, heal, index, operation, refusal
-from baton.hot.attempt import Attempt, Comparison, Lost, stored
-from baton.hot.blobs import Storing, settle_modes
+from baton.hot import record as records
+from baton.hot.attempt import Attempt, Lost
+from baton.hot.blobs import Storing
+from baton.hot.comparison import Comparison
 from baton.hot.git import Failed, Git
 from baton.hot.graft import Grafter, InSubmodule
 from baton.hot.index import Aside, Listing
@@ -36,8 +38,8 @@ def land(attempt: Attempt) -> Landed:
 
     Raises Lost, Failed, InSubmodule, Stuck; HEAD has not moved then.
     """
-    comparison = attempt.against(attempt.head.oid, "branch")
-    refusal.look(attempt, comparison)
+    comparison = Comparison(attempt, records.BRANCH, attempt.head.oid)
+    refusal.look(comparison)
     included = refusal.included(attempt)
     landed = Landed(comparison.ids)
     if comparison.files or included or comparison.gone or attempt.request.always:
@@ -65,7 +67,7 @@ class _Landing:
         self.landed = landed
         files = {**comparison.files, **included}
         self.storing = Storing(self.git, attempt.survey, files)
-        self.old = comparison.old(attempt, [*comparison.gone, *files])
+        self.old = comparison.old([*comparison.gone, *files])
         # A new file may yet turn out to be ignored: then the index is made later.
         sure = files and NOTHING not in self.old.values()
         self.aside = self._aside(list(self.old)) if sure else None
@@ -73,14 +75,10 @@ class _Landing:
         self.grafter = Grafter(self.git, attempt.trees)
 
     def run(self) -> None:
-        entries = settle_modes(self.git, stored(self.attempt, self.storing), self.old)
+        entries = self.comparison.stored(self.storing)
         self.listing.wait()
         changes = self._changes(entries)
-        behind = (
-            []
-            if self.comparison.narrowed
-            else heal.behind(self.attempt, self.comparison, self.listing)
-        )
+        behind = heal.behind(self.comparison, self.listing)
         stale = [*changes, *(path for path in behind if path not in changes)]
         if changes or self.request.always:
             self._commit(changes, stale)

@@ -6,8 +6,9 @@ from baton.hot import head as heads
 from baton.hot import outcome as outcomes
 from baton.hot import record as records
 from baton.hot import signature
-from baton.hot.attempt import Attempt, Comparison
+from baton.hot.attempt import Attempt
 from baton.hot.branch import Landed
+from baton.hot.comparison import Comparison
 from baton.hot.head import Head
 from baton.hot.outcome import Kept, Outcome
 from baton.hot.parking import Parked

@@ -11,9 +11,10 @@ import time
 
 from baton.hot import commits, durable, head, refusal
 from baton.hot import record as records
-from baton.hot.attempt import Attempt, Comparison, Held, Lost, stored
+from baton.hot.attempt import Attempt, Held, Lost
 from baton.hot.blobs import Storing, settle_modes
 from baton.hot.checkout import Checkout
+from baton.hot.comparison import Comparison
 from baton.hot.graft import Grafter
 from baton.hot.trees import NOTHING, Entry
 
@@ -63,13 +64,13 @@ def compare(attempt: Attempt) -> Comparison:
     record = attempt.record
     if attempt.request.config.persist == "ref" or (record and record.where == records.REF):
         return with_ref(attempt)
-    return attempt.against(attempt.head.oid, records.BRANCH)
+    return Comparison(attempt, records.BRANCH, attempt.head.oid)
 
 
 def with_ref(attempt: Attempt) -> Comparison:
     """Compare with the ref. Raises Failed."""
     tip = resolve(attempt, head.parking_ref(attempt.checkout))
-    return attempt.against(tip, records.REF)
+    return Comparison(attempt, records.REF, tip)
 
 
 def everything(attempt: Attempt, comparison: Comparison) -> dict[bytes, Entry]:
@@ -77,17 +78,11 @@ def everything(attempt: Attempt, comparison: Comparison) -> dict[bytes, Entry]:
 
     Raises Lost, Failed.
     """
-    refusal.look(attempt, comparison)
-    storing = Storing(attempt.git, attempt.survey, comparison.files)
-    fresh = settle_modes(
-        attempt.git, stored(attempt, storing), comparison.old(attempt, list(comparison.files))
-    )
-    others = [
-        path
-        for path in attempt.survey.files
-        if path not in fresh and path not in attempt.survey.faults
-    ]
-    return {**comparison.old(attempt, others), **fresh}
+    refusal.look(comparison)
+    fresh = comparison.stored(Storing(attempt.git, attempt.survey, comparison.files))
+    faults = attempt.survey.faults
+    others = [path for path in attempt.survey.files if path not in fresh and path not in faults]
+    return {**comparison.old(others), **fresh}
 
 
 def resolve(attempt: Attempt, ref: str) -> str:

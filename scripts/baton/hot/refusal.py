@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 
 from baton.hot import signature
-from baton.hot.attempt import Attempt, Comparison
+from baton.hot.attempt import Attempt
+from baton.hot.comparison import Comparison
 
 # What git stores in good time; a larger file would keep all the others waiting.
 LIMIT = 32 << 20
@@ -25,8 +26,9 @@ def objection(attempt: Attempt, path: bytes) -> str:
     return ""
 
 
-def look(attempt: Attempt, comparison: Comparison) -> None:
+def look(comparison: Comparison) -> None:
     """Take each file that meets an objection out of a comparison; the survey names it."""
+    attempt = comparison.attempt
     for path, mode in list(comparison.files.items()):
         reason = objection(attempt, path) if mode & _TYPE == _FILE else ""
         if reason:

@@ -8,8 +8,9 @@ from baton.hot import branch, conclusion, heal, operation, parking
 from baton.hot import head as heads
 from baton.hot import outcome as outcomes
 from baton.hot import record as records
-from baton.hot.attempt import Attempt, Comparison, Held, Lost, Request
+from baton.hot.attempt import Attempt, Held, Lost, Request
 from baton.hot.checkout import Checkout
+from baton.hot.comparison import Comparison
 from baton.hot.git import Failed, Git
 from baton.hot.graft import InSubmodule
 from baton.hot.index import Listing
@@ -70,7 +71,7 @@ def _to_branch(attempt: Attempt) -> tuple[Outcome, Kept]:
 
 def _to_ref(attempt: Attempt, why: str, comparison: Comparison) -> tuple[Outcome, Kept]:
     entries = parking.everything(attempt, comparison)
-    if comparison.holds(attempt, entries) and not attempt.request.always:
+    if comparison.holds(entries) and not attempt.request.always:
         return conclusion.still_there(attempt, comparison, _is_settled(attempt, comparison))
     return conclusion.parked(attempt, parking.park(attempt, entries), why)
 
@@ -81,7 +82,7 @@ def _is_settled(attempt: Attempt, comparison: Comparison) -> bool:
         return True
     listing = Listing(attempt.git, attempt.roots)
     listing.wait()
-    return not heal.behind(attempt, comparison, listing)
+    return not heal.behind(comparison, listing)
 
 
 def _kept_all_the_same(attempt: Attempt, error: Failed) -> tuple[Outcome, Kept]:

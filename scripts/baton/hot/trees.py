@@ -28,12 +28,16 @@ class Trees:
     Git is started at once, and again when it was let go.
     """
 
-    __slots__ = ("_git", "_seen", "_talk")
+    __slots__ = ("_git", "_over", "_seen", "_talk")
 
     def __init__(self, git: Git) -> None:
         self._git = git
-        self._talk: Talk | None = git.start("cat-file", "--batch")
+        self._talk = self._start()
         self._seen: dict[bytes, dict[bytes, Entry]] = {b"": {}}
+
+    def _start(self) -> Talk:
+        self._over = False
+        return self._git.start("cat-file", "--batch")
 
     def commit(self, oid: str) -> Commit:
         """Give a commit. Raises Failed when there is none of this id."""
@@ -62,9 +66,8 @@ class Trees:
 
     def hang_up(self) -> None:
         """Let git end: there are no more questions for now."""
-        if self._talk:
-            self._talk.hang_up()
-        self._talk = None
+        self._talk.hang_up()
+        self._over = True
 
     def _gather(self, path: bytes, entry: Entry, found: dict[bytes, Entry]) -> None:
         mode, oid = entry
@@ -75,12 +78,13 @@ class Trees:
             found[path] = entry
 
     def _object(self, oid: bytes, kind: bytes) -> bytes:
-        talk = self._talk = self._talk or self._git.start("cat-file", "--batch")
-        talk.say(oid + b"\n")
-        words = talk.line().split(b" ")
+        if self._over:
+            self._talk = self._start()
+        self._talk.say(oid + b"\n")
+        words = self._talk.line().split(b" ")
         if len(words) != 3 or words[1] != kind:
             raise Failed(f"git has no {kind.decode()} {oid.decode()}")
-        return talk.read(int(words[2]) + 1)[:-1]
+        return self._talk.read(int(words[2]) + 1)[:-1]
 
 
 def _entries(raw: bytes, width: int) -> dict[bytes, Entry]:
