@@ -82,10 +82,17 @@ class Bench:
 
 def _environment(home: Path) -> dict[str, str]:
     home.mkdir(parents=True)
-    memory = home / ".local/share/baton/0.1.0"
+    memory = home / ".local/share/baton" / _version()
     memory.mkdir(parents=True)
     (memory / "python").write_text(_interpreter() + "\n", encoding="utf-8")
     return {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+
+
+def _version() -> str:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    import baton
+
+    return baton.__version__
 
 
 def _interpreter() -> str:
