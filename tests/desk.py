@@ -8,9 +8,10 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from baton.hot import config, flush, record, state
+from baton.hot import config, state
 from baton.hot import project as projects
-from baton.hot.outcome import Outcome
+from baton.hot.flush import flush, record
+from baton.hot.flush.outcome import Outcome
 
 CHAIN = ".claude/WAL.md"
 STATE_PATHS = (CHAIN, ".claude/agent-memory", ".claude/workflows/runs", ".claude/pipeline.jsonl")

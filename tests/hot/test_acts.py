@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from baton.hot import acts, checkout
+from baton.hot import acts
 from baton.hot.acts import RUN_CHECKS, note, take
+from baton.hot.git import checkout
 from baton.hot.project import Project
 from baton.hot.state import State
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from baton.hot import config, pause, project
-from baton.hot.flush import Outcome
+from baton.hot.flush.flush import Outcome
 from baton.hot.state import State
 from pause_cases import PAUSES, STANDS, Case, write
 from support import git

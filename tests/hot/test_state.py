@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.hot import checkout
+from baton.hot.git import checkout
 from baton.hot.lock import Locked
 from baton.hot.project import Project
 from baton.hot.state import State

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from baton.hot import config, project
-from baton.hot.flush import flush
+from baton.hot.flush.flush import flush
 from baton.hot.state import State
 from baton.hot.waiting import Waiting, clock, look
 from chain_cases import EMPTY, EXAMPLE, PROBLEMS, changed, finished

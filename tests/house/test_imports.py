@@ -33,7 +33,7 @@ ONE_DOOR = {
 }
 # Where a system has no posix_spawn (Windows), git is started the slow way, from a module that is
 # loaded nowhere else.
-EXCEPTIONS = {("subprocess", "baton.hot.slow_talk")}
+EXCEPTIONS = {("subprocess", "baton.hot.git.slow_talk")}
 SPAWNING = "fork forkpty posix_spawn posix_spawnp system popen startfile".split()
 EXECUTING = "execl execle execlp execlpe execv execve execvp execvpe".split()
 PYTHON = measured.base_interpreter()
@@ -81,7 +81,7 @@ def test_the_hot_tier_starts_processes_in_one_module() -> None:
         and ast.unparse(node.value) == "os"
         and node.attr in SPAWNING + EXECUTING
     }
-    assert users == {"baton.hot.git"}
+    assert users == {"baton.hot.git.speaker"}
 
 
 def test_ruff_points_at_the_same_doors() -> None:

@@ -9,9 +9,10 @@ import sys
 
 from baton.core.errors import BatonError
 from baton.edge.chain_file import ChainFile
-from baton.hot import checkout, clean, reply
+from baton.hot import clean, reply
 from baton.hot import config as configs
 from baton.hot import project as projects
+from baton.hot.git import head
 from baton.hot.state import State
 
 
@@ -65,7 +66,7 @@ class Context:
     def branch(self) -> str:
         """The branch as a chain's header names it: "(detached)", or "" outside git."""
         found = self.project.checkout
-        return clean.line(checkout.branch(found) or "(detached)") if found else ""
+        return clean.line(head.read(found).branch or "(detached)") if found else ""
 
     @property
     def inside_claude(self) -> bool:

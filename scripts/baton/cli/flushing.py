@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from baton.cli.context import Context
-from baton.hot.flush import Outcome
-from baton.hot.flush import flush as hot_flush
+from baton.hot.flush.flush import Outcome
+from baton.hot.flush.flush import flush as hot_flush
 from baton.hot.pause import kept_where, recall
 
 _EXITS = {"deferred": 5, "failed": 5}

@@ -7,7 +7,7 @@ renews the times in the index, whoever calls it.
 from __future__ import annotations
 
 from baton.edge import process
-from baton.hot.git import environment
+from baton.hot.git.speaker import environment
 
 _SAFE = (
     "-c", "core.hooksPath=/dev/null",

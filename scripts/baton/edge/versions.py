@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from baton.edge import git
 from baton.hot.chain import MAX_BYTES, Chain, parse
-from baton.hot.head import parking_ref
+from baton.hot.git.head import parking_ref
 from baton.hot.project import CHAIN, Project
 
 _MOST = 50

@@ -6,10 +6,11 @@ Commit the state files by name, then say what is safe and where (design page cha
 from __future__ import annotations
 
 from baton.hot import chain as chains
-from baton.hot import checkout, clean, files
+from baton.hot import clean, files
 from baton.hot.chain import Chain
 from baton.hot.config import Config
-from baton.hot.flush import Outcome, flush
+from baton.hot.flush.flush import Outcome, flush
+from baton.hot.git import head
 from baton.hot.project import CHAIN, Project
 from baton.hot.state import State
 
@@ -128,7 +129,7 @@ def kept_where(project: Project, state: State, outcome: Outcome) -> str:
 
 
 def _branch(project: Project) -> str:
-    return checkout.branch(project.checkout) if project.checkout else ""
+    return head.read(project.checkout).branch if project.checkout else ""
 
 
 def _kept(where: str, outcome: Outcome) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from baton.hot import checkout as checkouts
+from baton.hot.git import checkout as checkouts
 
 CHAIN = ".claude/WAL.md"
 CONFIG = ".claude/baton.toml"

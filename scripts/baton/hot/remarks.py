@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from baton.hot import branch, clean, files
 from baton.hot import chain as chains
-from baton.hot import outcome as outcomes
+from baton.hot import clean, files
 from baton.hot.chain import Chain
-from baton.hot.outcome import Outcome
+from baton.hot.flush import branch
+from baton.hot.flush import outcome as outcomes
+from baton.hot.flush.outcome import Outcome
 from baton.hot.project import CHAIN, Project
 from baton.hot.state import State
 

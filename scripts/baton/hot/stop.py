@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import time
 
-from baton.hot import door, project, record
+from baton.hot import door, project
+from baton.hot.flush import record
 from baton.hot.state import State
 
 TASKS, DEATH = "tasks", "death"
@@ -73,7 +74,8 @@ def _remove(state: State, name: str) -> None:
 
 
 def _flush(found: project.Project, state: State, event: dict[str, object]) -> None:
-    from baton.hot import config, flush, remarks, reply
+    from baton.hot import config, remarks, reply
+    from baton.hot.flush import flush
 
     settings = config.load(found)
     if settings.persist == "off":

@@ -9,7 +9,7 @@ import os
 import time
 
 from baton.hot import chain as chains
-from baton.hot import clean, files, git
+from baton.hot import clean, files
 from baton.hot.chain import Chain
 from baton.hot.config import Config
 from baton.hot.project import CHAIN, Project
@@ -85,9 +85,12 @@ def _owner(project: Project, state: State, data: bytes) -> str:
     """
     if project.checkout is None or _written_here(state, data):
         return ""
+    # Only a chain that somebody else may have written pays for these.
+    from baton.hot.git.speaker import Failed, Stuck
+
     try:
         return _stranger(project, project.checkout.top)
-    except (git.Failed, git.Stuck, OSError):
+    except (Failed, Stuck, OSError):
         return ""
 
 
@@ -103,12 +106,17 @@ def _written_here(state: State, data: bytes) -> bool:
 def _stranger(project: Project, top: str) -> str:
     """The author and date of the commit that last touched the chain, "" when there is none or it is
     this user's."""
+    from baton.hot.flush.commits import NEUTRAL_ADDRESS
+    from baton.hot.git.speaker import Git
+
     path = f"{project.prefix}/{CHAIN}" if project.prefix else CHAIN
-    with git.Git(top, time.monotonic() + _OWNER_SECONDS) as speaker:
-        last = speaker.run("log", "-1", "--format=%ae%x00%an, %ad", "--date=short", "--", path)
-        mine = speaker.run("config", "user.email", good=(0, 1))
+    with Git(top, time.monotonic() + _OWNER_SECONDS) as git:
+        last = git.run("log", "-1", "--format=%ae%x00%an, %ad", "--date=short", "--", path)
+        mine = git.run("config", "user.email", good=(0, 1))
     address, _, who = os.fsdecode(last.strip()).partition("\0")
-    return "" if not who or address == os.fsdecode(mine.strip()) else clean.line(who, 60)
+    # Who has no address flushes under the neutral one.
+    own = os.fsdecode(mine.strip()) or NEUTRAL_ADDRESS
+    return "" if not who or address == own else clean.line(who, 60)
 
 
 def _behind(state: State, now: os.stat_result) -> int:

@@ -1,0 +1,23 @@
+"""Where the content of a state file comes from when it is not the file itself.
+
+While an operation is on and the chain is tracked, a changed file would block the user's git: then
+the chain's content stands in an overlay in the state directory (design page chain).
+"""
+
+from __future__ import annotations
+
+import os
+
+from baton.hot.flush import signature
+from baton.hot.project import CHAIN, Project
+from baton.hot.state import State
+
+OVERLAY = "overlay"
+
+
+def places(project: Project, state: State) -> dict[bytes, bytes]:
+    """Give state path → absolute path of the file that holds its content, for those elsewhere."""
+    overlay = state.path(OVERLAY)
+    if not os.path.exists(overlay):
+        return {}
+    return {signature.named(project, CHAIN): os.fsencode(overlay)}

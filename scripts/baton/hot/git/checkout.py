@@ -1,0 +1,81 @@
+"""Where git keeps what belongs to a folder, found without starting git."""
+
+from __future__ import annotations
+
+import os
+
+
+class Checkout:
+    """One work tree of a repository.
+
+    top: the work tree's root. git_dir: what is this work tree's own (HEAD, index). common_dir: what
+    all work trees of the repository share (refs, objects); equal to git_dir but in a linked work
+    tree. Absolute paths without symlinks in `top`.
+    """
+
+    __slots__ = ("common_dir", "git_dir", "top")
+
+    def __init__(self, top: str, git_dir: str, common_dir: str) -> None:
+        self.top = top
+        self.git_dir = git_dir
+        self.common_dir = common_dir
+
+    @property
+    def linked(self) -> bool:
+        """Whether this is a work tree made by `git worktree add`."""
+        return self.git_dir != self.common_dir
+
+    @property
+    def submodule(self) -> bool:
+        """Whether the repository is kept inside another one's git directory."""
+        return not self.linked and f"{os.sep}modules{os.sep}" in self.git_dir
+
+
+def find(start: str) -> Checkout | None:
+    """Give the work tree that holds the folder `start` (absolute, resolved), or None outside git.
+
+    Stops at the device's boundary, as git does.
+    """
+    try:
+        device = os.stat(start).st_dev
+    except OSError:
+        return None
+    folder = start
+    while True:
+        found = at(folder)
+        parent = os.path.dirname(folder)
+        if found or parent == folder:
+            return found
+        try:
+            if os.stat(parent).st_dev != device:
+                return None
+        except OSError:
+            return None
+        folder = parent
+
+
+def at(top: str) -> Checkout | None:
+    """Give the work tree whose root is exactly `top`, or None."""
+    git_dir = _git_dir(os.path.join(top, ".git"))
+    if git_dir is None or not os.path.exists(os.path.join(git_dir, "HEAD")):
+        return None
+    common = _first_line(os.path.join(git_dir, "commondir"))
+    common_dir = os.path.normpath(os.path.join(git_dir, common)) if common else git_dir
+    return Checkout(top, git_dir, common_dir)
+
+
+def _git_dir(dot_git: str) -> str | None:
+    if os.path.isdir(dot_git):
+        return dot_git
+    pointer = _first_line(dot_git)
+    if not pointer.startswith("gitdir: "):
+        return None
+    return os.path.normpath(os.path.join(os.path.dirname(dot_git), pointer[len("gitdir: ") :]))
+
+
+def _first_line(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return os.fsdecode(file.readline(8192)).rstrip("\r\n")
+    except OSError:
+        return ""

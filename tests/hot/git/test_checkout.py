@@ -1,0 +1,127 @@
+"""baton.hot.git.checkout against git itself, which is asked the same."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from baton.hot.git import checkout, head
+from support import git, make_repository
+
+
+def _agree(start: Path) -> checkout.Checkout:
+    """Find the checkout, and have git confirm every field."""
+    found = checkout.find(str(start))
+    assert found is not None
+    told = git(
+        "rev-parse", "--path-format=absolute",
+        "--show-toplevel", "--git-dir", "--git-common-dir",
+        cwd=start,
+    )  # fmt: skip
+    assert [found.top, *map(os.path.realpath, (found.git_dir, found.common_dir))] == (
+        told.splitlines()
+    )
+    return found
+
+
+def test_top_and_below(repo: Path) -> None:
+    (repo / "a/b").mkdir(parents=True)
+    for folder in (repo, repo / "a/b"):
+        found = _agree(folder)
+        assert (found.linked, found.submodule) == (False, False)
+
+
+def test_linked_work_tree(repo: Path, tmp_path: Path) -> None:
+    git("worktree", "add", "-q", "-b", "topic", tmp_path / "other tree", cwd=repo)
+    found = _agree(tmp_path / "other tree")
+    assert (found.linked, found.submodule) == (True, False)
+    assert head.read(found).branch == "topic"
+
+
+def test_submodule(repo: Path, tmp_path: Path) -> None:
+    inner = make_repository(tmp_path / "inner")
+    git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "sub", cwd=repo)
+    found = _agree(repo / "sub")
+    assert (found.linked, found.submodule) == (False, True)
+
+
+def test_separate_git_directory(repo: Path, tmp_path: Path) -> None:
+    git("init", "-q", "--separate-git-dir", tmp_path / "elsewhere", cwd=repo)
+    assert _agree(repo).git_dir == str(tmp_path / "elsewhere")
+
+
+LOOK_ALIKES = {
+    "a folder without HEAD": None,
+    "a file that points nowhere": "gitdir: nowhere\n",
+    "a file of words": "hello\n",
+}
+
+
+@pytest.mark.parametrize("content", LOOK_ALIKES.values(), ids=LOOK_ALIKES)
+def test_what_only_looks_like_a_checkout_is_passed_over(content: str | None, repo: Path) -> None:
+    dot_git = repo / "below/.git"
+    dot_git.parent.mkdir()
+    if content is None:
+        dot_git.mkdir()
+    else:
+        dot_git.write_text(content)
+    assert checkout.at(str(repo / "below")) is None
+    found = checkout.find(str(repo / "below"))
+    assert found is not None
+    assert found.top == str(repo)
+
+
+def test_outside(tmp_path: Path) -> None:
+    assert checkout.find(str(tmp_path)) is None
+    assert checkout.find(str(tmp_path / "absent")) is None
+    assert checkout.find("/") is None
+
+
+class _Stat:
+    """A stat result of another device, or none at all for the folders above."""
+
+    def __init__(self, root: Path, error: bool) -> None:
+        self._stat = os.stat
+        self._above = str(root.parent)
+        self._error = error
+
+    def __call__(self, path: str) -> os.stat_result:
+        result = self._stat(path)
+        if path != self._above:
+            return result
+        if self._error:
+            raise PermissionError
+        return os.stat_result((*result[:2], result.st_dev + 1, *result[3:10]))
+
+
+@pytest.mark.parametrize("error", [False, True], ids=["another device", "not readable"])
+def test_the_search_stops(
+    error: bool, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = repo / "mount/a"
+    folder.mkdir(parents=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "stat", _Stat(folder, error))
+        assert checkout.find(str(folder)) is None
+
+
+BRANCHES = {
+    "a branch": (["switch", "-q", "-c", "topic/x"], "topic/x"),
+    "in Vietnamese": (["switch", "-q", "-c", "nhánh"], "nhánh"),
+    "detached": (["switch", "-q", "--detach"], ""),
+    "unborn": (["switch", "-q", "--orphan", "fresh"], "fresh"),
+}
+
+
+@pytest.mark.parametrize(("words", "expected"), BRANCHES.values(), ids=BRANCHES)
+def test_branch(words: list[str], expected: str, repo: Path) -> None:
+    git(*words, cwd=repo)
+    assert head.read(_agree(repo)).branch == expected
+
+
+def test_branch_of_an_unreadable_head(repo: Path) -> None:
+    found = _agree(repo)
+    (repo / ".git/HEAD").unlink()
+    assert head.read(found).branch == ""
