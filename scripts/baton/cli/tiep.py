@@ -10,7 +10,7 @@ import datetime
 import sys
 
 from baton.cli.context import Context, warn
-from baton.core.chain import checks, report, show
+from baton.core.chain import checks, report, show, telling
 from baton.core.chain.report import Finding, Report
 from baton.core.errors import BatonError
 from baton.edge import clock, native, shell, since, versions
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         arguments.timeout if arguments.timeout is not None else float(context.config.verify_timeout)
     )
     found = _report(version, context, seconds if consent else 0.0, arguments.deep)
-    context.answer(report.text(found), report.data(found, version.revision))
+    context.answer(telling.text(found), report.data(found, version.revision))
     return 1 if found.wrong else 0
 
 

@@ -10,7 +10,8 @@ import pytest
 from baton.core.chain import checks, report, show
 from baton.core.chain.checks import Result
 from baton.core.chain.expectation import split
-from baton.core.chain.report import Finding, Report, correction, data, text
+from baton.core.chain.report import Finding, Report, correction, data
+from baton.core.chain.telling import text
 from baton.hot.chain import parse
 from chain_cases import EMPTY, EXAMPLE, PROBLEMS, changed, finished, steps
 
@@ -379,3 +380,38 @@ def test_as_written_is_read_back() -> None:
     (finding,) = [Finding(c, Result(1, "no")) for c in checks.plan(chain) if c.item == 1]
     words = shlex.split(correction(finding, chain))
     assert split(words[-1]) == split(written)
+
+
+def _full_chain(result: Result | None) -> Report:
+    """A chain of 40 lines, each as long as people write them, whose checks all came to one result."""
+    items = "".join(
+        f"[x] {'a long text about a step ' * 7}{n} — sh check.sh {n} {'option ' * 12}\n"
+        for n in range(31)
+    )
+    document = (
+        f"goal: {'long ' * 60}\n\nchain:\n{items}\nnext: go on\nverify: sh check.sh\n".encode()
+    )
+    chain = parse(document)
+    assert chain.readable
+    planned = checks.plan(chain)
+    return Report(
+        "unfinished", chain, ".claude/WAL.md", "", [Finding(check, result) for check in planned]
+    )
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        (Result(0, "fine " * 50), "AGREES\n  32 checks"),
+        (Result(1, "broken " * 50), "  … and 58 more lines: `baton tiep --json`"),
+        (Result(None, reason="stopped"), "  … and 26 more lines: `baton tiep --json`"),
+        (None, "  … and 26 more lines: `baton tiep --json`"),
+    ],
+    ids=["agree", "contradict", "unknown", "left"],
+)
+def test_what_a_session_reads_is_bounded(result: Result | None, told: str) -> None:
+    """With a notice of at most 4,000 characters it stays below 8,000; the next step is always there."""
+    whole = text(_full_chain(result))
+    assert told in whole
+    assert len(whole) <= 4500
+    assert whole.endswith('NEXT, once the checks agree\n  "go on"')
