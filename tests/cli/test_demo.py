@@ -60,11 +60,11 @@ def told() -> str:
     return demo().stdout
 
 
-def test_nothing_is_left_behind(home: Path) -> None:
-    before = set(os.listdir("/tmp"))
+def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     done = demo()
-    assert done.returncode == 0
-    assert not [name for name in set(os.listdir("/tmp")) - before if name.startswith("baton-demo")]
+    assert (done.returncode, f"All of it in {tmp_path}" in done.stdout) == (0, True)
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_folder_with_something_in_it_is_left_alone(
