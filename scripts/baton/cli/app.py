@@ -27,7 +27,7 @@ GROUPS = {
     "tiep": ("go on: check the chain against the ground truth, then name the next step", False),
     "demo": ("the whole story on a throw-away repository, with real processes", False),
     "environment": (
-        "make the packages that passport and pipeline need, or say where they are",
+        "make the packages that the passport and pipeline commands will need",
         False,
     ),
 }

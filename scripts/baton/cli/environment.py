@@ -1,4 +1,4 @@
-"""`baton environment`: makes the packages that passport and pipeline need now, rather than at their first use."""
+"""`baton environment`: makes the packages that the passport and pipeline commands will need."""
 
 from __future__ import annotations
 
