@@ -216,3 +216,40 @@ def test_a_refused_document_is_kept_beside_it(repo: Path) -> None:
     name = _file(repo).keep_refused(b"text")
     assert name == f"{WAL}.refused-{_revision(b'text')}"
     assert (repo / name).read_bytes() == b"text"
+
+
+def test_a_disk_that_does_not_confirm(
+    chain: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new content is in its place by then, and that is said."""
+
+    def broken(path: str) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), path)
+
+    monkeypatch.setattr(files, "sync_folder", broken)
+    assert _told(lambda: _file(repo).change(_announce)) == (
+        "io",
+        f"{chain}: Input/output error; the change is in the file, the disk did not confirm it",
+        "baton wal show",
+    )
+    assert b"next: announce it" in chain.read_bytes()
+
+
+def test_a_note_that_cannot_be_written_is_no_failure(
+    chain: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(State, "write", full)
+    assert _file(repo).change(_announce).state == "unfinished"
+    assert b"next: announce it" in chain.read_bytes()
+
+
+def test_a_new_folder_s_name_is_brought_to_the_disk(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+    monkeypatch.setattr(files, "sync", synced.append)
+    _file(repo).change(lambda before: before.chain)
+    assert synced == [str(repo), str(repo / ".claude")]

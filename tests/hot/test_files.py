@@ -71,6 +71,15 @@ def test_put_whole(put: Callable[[str, bytes], None], tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["f"]
 
 
+def test_a_link_laid_in_the_way_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "theirs").write_bytes(b"theirs")
+    (tmp_path / f"f.{os.getpid()}.tmp").symlink_to(tmp_path / "theirs")
+    files.replace(str(tmp_path / "f"), b"ours")
+    assert (tmp_path / "theirs").read_bytes() == b"theirs"
+    assert (tmp_path / "f").read_bytes() == b"ours"
+    assert sorted(os.listdir(tmp_path)) == ["f", "theirs"]
+
+
 def test_put_in_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     files.replace("f", b"new")

@@ -3,6 +3,7 @@ overwritten whole."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable
 from hashlib import sha256
@@ -69,18 +70,26 @@ class ChainFile:
         except Locked:
             message = f"the chain is being changed by somebody else for {self._lock_wait} s; nothing was written"
             raise BatonError("locked", message, "the same command again") from None
+        except files.Unconfirmed as error:
+            message = f"{error.filename}: {error.strerror}; the change is in the file, the disk did not confirm it"
+            raise BatonError("io", message, "baton wal show") from error
         except OSError as error:
             message = f"{error.filename or CHAIN}: {error.strerror}; the chain is as it was"
             raise BatonError("io", message, "baton wal show") from error
 
     def _put(self, chain: Chain) -> Version:
         self._must_lie_inside()
-        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        files.make_folder(os.path.dirname(self.path))
         data = render(chain)
         files.replace(self.path, data)
         version = Version(data)
-        self._state.write("written", version.revision.encode())
+        self._note(version)
         return version
+
+    def _note(self, version: Version) -> None:
+        """The chain is written by now: a note that cannot be is no failure of it."""
+        with contextlib.suppress(OSError):
+            self._state.write("written", version.revision.encode())
 
     def _must_lie_inside(self) -> None:
         folder = os.path.realpath(os.path.dirname(self.path))
@@ -96,7 +105,7 @@ class ChainFile:
         Gives its path relative to the project; it is named by its content.
         """
         name = f"{CHAIN}.refused-{Version(document).revision}"
-        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        files.make_folder(os.path.dirname(self.path))
         files.replace(self._project.path(name), document)
         return name
 

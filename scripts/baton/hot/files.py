@@ -9,6 +9,10 @@ import errno
 import os
 
 
+class Unconfirmed(OSError):
+    """The new content is in its place, but the disk did not confirm it."""
+
+
 def read(path: str, limit: int) -> bytes | None:
     """Give the bytes of a regular file, at most `limit` + 1 of them.
 
@@ -40,10 +44,25 @@ def replace(path: str, data: bytes) -> None:
     """Put `data` at `path` whole.
 
     Readers see the old bytes or the new ones, and after the return the new ones are on disk. Keeps
-    the mode of a file that was there. Raises OSError; then nothing has changed.
+    the mode of a file that was there. Raises OSError; then nothing has changed, but for Unconfirmed.
     """
     _put(path, data, durable=True)
-    sync_folder(os.path.dirname(path))
+    try:
+        sync_folder(os.path.dirname(path))
+    except OSError as error:
+        raise Unconfirmed(error.errno, error.strerror, path) from error
+
+
+def make_folder(path: str) -> None:
+    """Make a folder whose parent is there, and bring its name to the disk. Raises OSError."""
+    try:
+        os.mkdir(path)
+    except FileExistsError:
+        return
+    try:
+        sync_folder(os.path.dirname(path))
+    except OSError as error:
+        raise Unconfirmed(error.errno, error.strerror, path) from error
 
 
 def note(path: str, data: bytes) -> None:
@@ -56,9 +75,11 @@ def note(path: str, data: bytes) -> None:
 
 def _put(path: str, data: bytes, *, durable: bool) -> None:
     temporary = f"{path}.{os.getpid()}.tmp"
+    # Left by a killed process of that number, or laid there as a link to somewhere else.
+    _forget(temporary)
     try:
         fd = os.open(
-            temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666
+            temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
         )
         try:
             _keep_mode(path, temporary)
