@@ -59,10 +59,7 @@ def make_folder(path: str) -> None:
         os.mkdir(path)
     except FileExistsError:
         return
-    try:
-        sync_folder(os.path.dirname(path))
-    except OSError as error:
-        raise Unconfirmed(error.errno, error.strerror, path) from error
+    sync_folder(os.path.dirname(path))
 
 
 def note(path: str, data: bytes) -> None:
