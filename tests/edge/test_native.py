@@ -269,6 +269,13 @@ def test_what_lies_outside_is_not_looked_at(path: str, place: Path, tmp_path: Pa
         assert reason(command.format(path), tmp_path / "p") == f"{path} lies outside the project"
 
 
+@pytest.mark.parametrize("command", ["wc -l deep", "grep -c x deep"])
+def test_a_folder_is_no_file_to_look_into(command: str, place: Path) -> None:
+    meaning = meanings.recognise(command)
+    assert meaning is not None
+    assert native.evaluate(meaning, str(place)) is None
+
+
 def test_a_file_too_large_to_look_into(tmp_path: Path) -> None:
     with (tmp_path / "f.txt").open("wb") as file:
         file.truncate((64 << 20) + 1)
