@@ -6,15 +6,14 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
-from hashlib import sha256
 
 from baton.core.chain.render import render
 from baton.core.errors import BatonError
 from baton.hot import files
-from baton.hot.chain import ABSENT, MAX_BYTES, UNREADABLE, Chain, parse
+from baton.hot.chain import ABSENT, MAX_BYTES, UNREADABLE, Chain, parse, revision
 from baton.hot.lock import Locked
 from baton.hot.project import CHAIN, Project
-from baton.hot.state import State
+from baton.hot.state import WRITTEN, State
 
 NO_REVISION = "none"
 
@@ -28,7 +27,7 @@ class Version:
     def __init__(self, data: bytes | None) -> None:
         self.data = data
         self.chain: Chain = parse(data or b"")
-        self.revision = NO_REVISION if data is None else sha256(data).hexdigest()[:12]
+        self.revision = NO_REVISION if data is None else revision(data)
 
     @property
     def state(self) -> str:
@@ -89,7 +88,7 @@ class ChainFile:
     def _note(self, version: Version) -> None:
         """The chain is written by now: a note that cannot be is no failure of it."""
         with contextlib.suppress(OSError):
-            self._state.write("written", version.revision.encode())
+            self._state.write(WRITTEN, version.revision.encode())
 
     def _must_lie_inside(self) -> None:
         folder = os.path.realpath(os.path.dirname(self.path))

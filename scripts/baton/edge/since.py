@@ -49,9 +49,8 @@ def _files(project: Project, config: Config, moment: datetime.datetime) -> list[
     )
     if done.exit != 0:
         return ["files could not be looked at: git status did not answer"]
-    names = [os.fsdecode(row[3:]) for row in done.output.split(b"\0") if row]
-    prefix = project.prefix + "/" if project.prefix else ""
-    names = [name.removeprefix(prefix) for name in names]
+    rows = [row for row in done.output.split(b"\0") if row]
+    names = [project.from_git(os.fsdecode(row[3:])) for row in rows]
     newer = [
         name
         for name in names

@@ -67,8 +67,7 @@ def _commits(project: Project, place: str, most: int) -> list[tuple[str, int, st
 
 
 def _blob(project: Project, commit: str) -> bytes | None:
-    path = f"{project.prefix}/{CHAIN}" if project.prefix else CHAIN
-    done = git.read(project.root, "cat-file", "blob", f"{commit}:{path}")
+    done = git.read(project.root, "cat-file", "blob", f"{commit}:{project.in_git(CHAIN)}")
     return done.output[: MAX_BYTES + 1] if done.exit == 0 else None
 
 

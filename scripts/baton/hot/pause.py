@@ -12,7 +12,7 @@ from baton.hot.config import Config
 from baton.hot.flush.flush import Outcome, flush
 from baton.hot.git import head
 from baton.hot.project import CHAIN, Project
-from baton.hot.state import State
+from baton.hot.state import OUTCOME, RECORD, State
 
 SUBJECT = "wal: pause"
 _WIDTH = 74
@@ -64,7 +64,7 @@ def pause(
 
 def recall(outcome: Outcome, state: State) -> None:
     """Let a flush that found nothing new, and so looked at nothing, name what is still left out."""
-    rows = state.record("outcome").get("refused") if outcome.kind == "unchanged" else None
+    rows = state.record(OUTCOME).get("refused") if outcome.kind == "unchanged" else None
     if isinstance(rows, list) and not outcome.refused:
         outcome.refused = [(str(path), str(reason)) for path, reason in rows]
 
@@ -121,10 +121,10 @@ def kept_where(project: Project, state: State, outcome: Outcome) -> str:
     if outcome.kind == "unchanged" and project.checkout is None:
         return "on disk; this is not a git repository"
     if outcome.kind in ("unchanged", "refused"):
-        where = state.record("outcome").get("kept_where")
+        where = state.record(OUTCOME).get("kept_where")
         if isinstance(where, str) and where:
             return f"already kept ({where}), nothing pushed"
-        return "already in git" if state.read("flush") else ""
+        return "already in git" if state.read(RECORD) else ""
     return ""
 
 

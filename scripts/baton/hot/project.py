@@ -28,6 +28,14 @@ class Project:
         """Give the absolute path of something inside the project."""
         return os.path.join(self.root, *relative.split("/"))
 
+    def in_git(self, relative: str) -> str:
+        """Give the name of something inside the project as git has it, from the work tree's top."""
+        return f"{self.prefix}/{relative}" if self.prefix else relative
+
+    def from_git(self, name: str) -> str:
+        """Give the project's own name of what git names `name`."""
+        return name.removeprefix(self.in_git(""))
+
 
 def locate(environ: dict[str, str], named: str = "", cwd: str = "") -> Project | None:
     """Give the project, or None when no folder that was offered exists.

@@ -11,6 +11,7 @@ from baton.hot.state import State
 
 _AGAIN_SECONDS = {"startup": 60, "clear": 60}
 _TWICE_SECONDS = 3
+_LAST = "sessions/last"
 
 
 def main(environ: dict[str, str], stdin: int = 0) -> None:
@@ -36,66 +37,53 @@ def _notice(
     source = door.text(event, "source")
     one_shot = environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
     used = state.exists or waits.chain is not None
+    told = notice.lines(waits)
+    marks = [_mark(line) for line in told]
     seen: list[str] | None = []
     if used and not one_shot:
-        seen = _remember(state, door.text(event, "session_id"), source, notice.lines(waits))
+        seen = _remember(state, door.text(event, "session_id"), source, marks)
     if seen is None:
         return notice.Notice()
     if source in ("startup", "clear"):
         return notice.for_start(waits, one_shot, used)
     if source == "compact":
         return notice.for_compaction(waits, used)
-    return notice.for_return(
-        waits, [line for line in notice.lines(waits) if _mark(line) not in seen], one_shot
-    )
+    fresh = [line for line, mark in zip(told, marks, strict=True) if mark not in seen]
+    return notice.for_return(waits, fresh, one_shot)
 
 
-def _remember(state: State, session: str, source: str, told: list[str]) -> list[str] | None:
-    """Note that this session is told `told` now, and give the marks of what it was told before.
+def _remember(state: State, session: str, source: str, marks: list[str]) -> list[str] | None:
+    """Note what this session is told now, by its marks, and give those of what it was told before.
 
     None when it was told just now.
     """
     try:
         with state.lock(0.5):
-            return _noted(state, session, source, told)
+            return _noted(state, session, source, marks)
     except (Locked, OSError):
         return []
 
 
-def _noted(state: State, session: str, source: str, told: list[str]) -> list[str] | None:
+def _noted(state: State, session: str, source: str, marks: list[str]) -> list[str] | None:
     now = int(time.time())
     name = "sessions/" + (session if session.replace("-", "").isalnum() else "unknown")
     record = state.record(name)
     last = record.get("told_at")
-    if (
-        record.get("source") == source
-        and isinstance(last, int)
-        and 0 <= now - last < _AGAIN_SECONDS.get(source, _TWICE_SECONDS)
-    ):
+    again = _AGAIN_SECONDS.get(source, _TWICE_SECONDS)
+    if record.get("source") == source and isinstance(last, int) and 0 <= now - last < again:
         return None
-    seen = record.get("seen")
-    known = (
-        [mark for mark in seen if isinstance(mark, str)]
-        if isinstance(seen, list)
-        else _seen_by_anyone(state, source)
-    )
+    # A fork has a new id but its parent's memory: what any session was told last counts for it.
+    parent = state.record(_LAST) if source == "fork" else {}
+    known = _seen(record if isinstance(record.get("seen"), list) else parent)
     start = record.get("start")
-    state.set_record(
-        name,
-        {
-            "start": start if isinstance(start, int) else now,
-            "told_at": now,
-            "source": source,
-            "seen": [_mark(line) for line in told],
-        },
-    )
-    state.set_record("sessions/last", {"seen": [_mark(line) for line in told]})
+    begun = start if isinstance(start, int) else now
+    state.set_record(name, {"start": begun, "told_at": now, "source": source, "seen": marks})
+    state.set_record(_LAST, {"seen": marks})
     return known
 
 
-def _seen_by_anyone(state: State, source: str) -> list[str]:
-    """A fork has a new id but its parent's memory: what any session was told last counts for it."""
-    seen = state.record("sessions/last").get("seen") if source == "fork" else None
+def _seen(record: dict[str, object]) -> list[str]:
+    seen = record.get("seen")
     return [mark for mark in seen if isinstance(mark, str)] if isinstance(seen, list) else []
 
 

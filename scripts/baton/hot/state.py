@@ -11,6 +11,8 @@ from baton.hot import files, jsons
 from baton.hot.lock import Lock
 from baton.hot.project import Project
 
+# The notes that one part writes and another reads.
+OUTCOME, RECORD, WRITTEN, TASKS, DEATH = "outcome", "flush", "written", "tasks", "death"
 _LIMIT = 4 << 20
 
 
@@ -77,7 +79,7 @@ class State:
     @property
     def tasks(self) -> int:
         """How many background tasks still ran at the last stop."""
-        count = self.read("tasks").decode("ascii", "replace").strip()
+        count = self.read(TASKS).decode("ascii", "replace").strip()
         return int(count) if count.isdecimal() and len(count) < 7 else 0
 
 

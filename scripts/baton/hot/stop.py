@@ -10,9 +10,8 @@ import time
 
 from baton.hot import door, project
 from baton.hot.flush import record
-from baton.hot.state import State
+from baton.hot.state import DEATH, TASKS, State
 
-TASKS, DEATH = "tasks", "death"
 # The host shows what these say; other events' output is dropped or taken for something else.
 _HEARD = ("Stop", "")
 

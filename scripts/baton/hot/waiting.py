@@ -13,7 +13,7 @@ from baton.hot import clean, files
 from baton.hot.chain import Chain
 from baton.hot.config import Config
 from baton.hot.project import CHAIN, Project
-from baton.hot.state import State
+from baton.hot.state import DEATH, OUTCOME, WRITTEN, State
 
 _OWNER_SECONDS = 1.0
 _CAUSES = {
@@ -95,12 +95,8 @@ def _owner(project: Project, state: State, data: bytes) -> str:
 
 
 def _written_here(state: State, data: bytes) -> bool:
-    written = state.read("written")
-    if not written:
-        return False
-    from hashlib import sha256  # dear to import, and only a chain that waits pays for it
-
-    return written == sha256(data).hexdigest()[:12].encode()
+    written = state.read(WRITTEN)
+    return bool(written) and written == chains.revision(data).encode()
 
 
 def _stranger(project: Project, top: str) -> str:
@@ -109,7 +105,7 @@ def _stranger(project: Project, top: str) -> str:
     from baton.hot.flush.commits import NEUTRAL_ADDRESS
     from baton.hot.git.speaker import Git
 
-    path = f"{project.prefix}/{CHAIN}" if project.prefix else CHAIN
+    path = project.in_git(CHAIN)
     with Git(top, time.monotonic() + _OWNER_SECONDS) as git:
         last = git.run("log", "-1", "--format=%ae%x00%an, %ad", "--date=short", "--", path)
         mine = git.run("config", "user.email", good=(0, 1))
@@ -121,7 +117,7 @@ def _stranger(project: Project, top: str) -> str:
 
 def _behind(state: State, now: os.stat_result) -> int:
     """The last flush's time when the chain on disk is not what it kept."""
-    outcome = state.record("outcome")
+    outcome = state.record(OUTCOME)
     kept_at, chain = outcome.get("kept_at"), outcome.get("chain")
     if not isinstance(kept_at, int) or not isinstance(chain, list):
         return 0
@@ -129,7 +125,7 @@ def _behind(state: State, now: os.stat_result) -> int:
 
 
 def _death(state: State) -> str:
-    death = state.record("death")
+    death = state.record(DEATH)
     error, when = death.get("error"), death.get("time")
     if not isinstance(error, str) or not isinstance(when, int):
         return ""

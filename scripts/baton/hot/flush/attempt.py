@@ -14,7 +14,7 @@ from baton.hot.git.checkout import Checkout
 from baton.hot.git.speaker import Git
 from baton.hot.git.trees import Trees
 from baton.hot.project import Project
-from baton.hot.state import State
+from baton.hot.state import RECORD, State
 
 # A file system's clock may stand still this long: a file so young can change again unseen.
 _COARSE_NS = 10_000_000
@@ -122,7 +122,7 @@ class Attempt:
         record = Record(where, request.config.persist, self.settings, request.config.paths)
         record.head, record.oid, record.tip = self.head.name, oid, tip
         record.ids, record.kept_off, record.lines = ids, kept_off or [], self.survey.lines
-        request.state.write(records.NAME, record.render())
+        request.state.write(RECORD, record.render())
 
 
 def _survey(request: Request) -> Survey:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import time
 
-from baton.hot.state import State
+from baton.hot.state import OUTCOME, State
 
 UNCHANGED, COMMITTED, PARKED = "unchanged", "committed", "parked"
 REFUSED, DEFERRED, FAILED, DISABLED = "refused", "deferred", "failed", "disabled"
-NOTE = "outcome"
 _KEPT = ("kept_at", "kept_where", "chain")
 _NAMED = 100
 
@@ -55,7 +54,7 @@ def note(state: State, outcome: Outcome, kept: Kept | None) -> None:
     content that was kept: kept_at, kept_where, chain [size, mtime_ns]. An outcome that kept nothing
     leaves the last three as they are.
     """
-    last = state.record(NOTE)
+    last = state.record(OUTCOME)
     now = int(time.time())
     new = _facts(outcome, now)
     facts = (
@@ -67,7 +66,7 @@ def note(state: State, outcome: Outcome, kept: Kept | None) -> None:
         or _differs(new, last)
     ):
         carried = {key: last[key] for key in _KEPT if key in last}
-        state.set_record(NOTE, {**new, **carried, **facts})
+        state.set_record(OUTCOME, {**new, **carried, **facts})
 
 
 def _facts(outcome: Outcome, now: int) -> dict[str, object]:

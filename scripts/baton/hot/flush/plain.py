@@ -11,6 +11,7 @@ from baton.hot.flush import record as records
 from baton.hot.flush.attempt import Request
 from baton.hot.flush.outcome import Kept, Outcome
 from baton.hot.flush.record import Record
+from baton.hot.state import RECORD
 
 ON_DISK = "not a git repository: the files are on disk"
 
@@ -24,7 +25,7 @@ def sync(request: Request) -> tuple[Outcome, Kept]:
         if os.path.isfile(place) and os.access(place, os.R_OK):
             files.sync(os.fsdecode(place))
     record.lines = survey.lines
-    state.write(records.NAME, record.render())
+    state.write(RECORD, record.render())
     result = conclusion.outcome(survey, project, outcomes.UNCHANGED)
     result.reason = result.reason or ON_DISK
     return result, conclusion.kept(survey, project, "disk")

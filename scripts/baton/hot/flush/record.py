@@ -9,9 +9,8 @@ from baton.hot.flush.signature import Survey
 from baton.hot.git import head as heads
 from baton.hot.git.checkout import Checkout
 from baton.hot.project import Project
-from baton.hot.state import State
+from baton.hot.state import RECORD, State
 
-NAME = "flush"
 BRANCH, REF, DISK = "branch", "ref", "disk"
 ABSENT, SAME, CHANGED = "absent", "same", "changed"
 _FORMAT = "baton flush 1"
@@ -83,7 +82,7 @@ def parse(data: bytes) -> Record | None:
 
 def load(state: State) -> Record | None:
     """Give the last flush's record, if there is one."""
-    return parse(state.read(NAME))
+    return parse(state.read(RECORD))
 
 
 def look(project: Project, state: State) -> str:

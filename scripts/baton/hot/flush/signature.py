@@ -74,12 +74,12 @@ def roots(project: Project, paths: list[str]) -> list[bytes]:
 
 def shown(project: Project, path: bytes) -> str:
     """Give git's path as the project names it."""
-    return os.fsdecode(path).removeprefix(f"{project.prefix}/" if project.prefix else "")
+    return project.from_git(os.fsdecode(path))
 
 
 def named(project: Project, path: str) -> bytes:
     """Give the project's path as git names it."""
-    return os.fsencode(f"{project.prefix}/{path}" if project.prefix else path)
+    return os.fsencode(project.in_git(path))
 
 
 def parts(line: bytes) -> tuple[list[bytes], bytes]:
