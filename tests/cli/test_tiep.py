@@ -484,7 +484,7 @@ def test_a_person_s_act_serves_once(work: Path) -> None:
 def test_an_act_in_another_session(work: Path, baton: Here) -> None:
     found = project.locate({"HOME": "/"}, str(work))
     assert found is not None
-    acts.note(State(found, {}), acts.RUN_CHECKS, "another")
+    acts.grant(State(found, {}), "another", acts.RUN_CHECKS)
     assert baton("tiep", "--run", **INSIDE) == NEEDS_PERSON
 
 

@@ -129,7 +129,7 @@ CONSENTS = {
 def test_typing_run_is_a_persons_consent(words: str, given: bool, repo: Path, door: Door) -> None:
     write(repo)
     door(typed("tiep", words))
-    assert acts.take(_state(repo), acts.RUN_CHECKS, SESSION) is given
+    assert acts.take(_state(repo), SESSION, acts.RUN_CHECKS) is given
 
 
 SILENT: dict[str, dict[str, object]] = {

@@ -81,7 +81,7 @@ def _consent(arguments: argparse.Namespace, context: Context) -> bool:
     typed = bool(arguments.words) and _typed_run()
     if not (arguments.run_checks or typed):
         return False
-    if not context.inside_claude or acts.take(context.state, acts.RUN_CHECKS, context.session):
+    if not context.inside_claude or acts.take(context.state, context.session, acts.RUN_CHECKS):
         return True
     if typed:
         warn("nobody was seen typing /tiep run in this session, so its commands were not run")

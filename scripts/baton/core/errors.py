@@ -5,9 +5,14 @@ from __future__ import annotations
 _CODES_BY_EXIT = {
     1: "invalid-chain invalid-ledger duplicate-key bad-yaml log-broken journal-empty journal-foreign",
     2: "usage bad-hash-form bad-config bad-path no-tag",
-    3: "chain-changed not-lead unsafe-state secret",
-    4: "needs-person untrusted",
-    5: "locked not-a-repo git-failed io no-environment ambiguous-project",
+    3: "chain-changed not-lead no-such-boundary ambiguous-hash already-resumed hash-mismatch "
+    "ledger-rewound recovery-conflict unknown-branch mode-refused same-session in-session-refused "
+    "version-not-bumped illegal-transition cannot-skip limit-reached integrity-void "
+    "snapshot-changed unsafe-state secret",
+    4: "needs-person needs-decision needs-reverify needs-mode-yes several-passports "
+    "missing-material untrusted",
+    5: "locked no-exclusion claim-unreachable no-passport no-run run-exists no-journal "
+    "journal-unreadable not-a-repo git-failed io no-environment ambiguous-project",
 }
 
 EXITS: dict[str, int] = {

@@ -38,7 +38,7 @@ def _tiep(found: project.Project, state: State, event: dict[str, object]) -> Non
     Typed with `run`, it is the person's consent to have the chain's own commands run once.
     """
     if door.text(event, "command_args").split()[:1] == ["run"]:
-        acts.note(state, acts.RUN_CHECKS, door.text(event, "session_id"))
+        acts.grant(state, door.text(event, "session_id"), acts.RUN_CHECKS)
     waits = waiting.look(found, state, config.load(found))
     reply.send("UserPromptExpansion", notice.for_tiep(waits).person)
 
