@@ -12,6 +12,8 @@ from baton.hot import door, project
 from baton.hot.flush import record
 from baton.hot.state import DEATH, TASKS, State
 
+# Its time is that of the last Stop: the proof for `baton doctor` that the hook really fires.
+STOPPED = "stopped"
 # The host shows what these say; other events' output is dropped or taken for something else.
 _HEARD = ("Stop", "")
 
@@ -49,6 +51,7 @@ def _note(state: State, event: dict[str, object]) -> None:
         if name == "Stop":
             _note_tasks(state, event.get("background_tasks"))
             _remove(state, DEATH)
+            _touch(state, STOPPED)
         elif name == "StopFailure" and not event.get("agent_id"):
             facts = {"error": door.text(event, "error"), "session": door.text(event, "session_id")}
             state.set_record(DEATH, {**facts, "time": int(time.time())})
@@ -63,6 +66,14 @@ def _note_tasks(state: State, tasks: object) -> None:
         _remove(state, TASKS)
     elif state.read(TASKS) != str(count).encode():
         state.write(TASKS, str(count).encode())
+
+
+def _touch(state: State, name: str) -> None:
+    """One call of the system on a quiet turn, and nothing written."""
+    try:
+        os.utime(state.path(name))
+    except FileNotFoundError:
+        state.write(name, b"")
 
 
 def _remove(state: State, name: str) -> None:

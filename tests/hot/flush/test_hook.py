@@ -257,6 +257,22 @@ def test_the_cause_of_death_is_noted_and_forgotten(
     assert not (desk.root / ".git/baton/death").exists()
 
 
+def test_each_stop_leaves_its_time_and_nothing_else_does(
+    desk: Desk, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    """What `baton doctor` goes by: a quiet turn counts as well, another event or a command does not."""
+    note = desk.root / ".git/baton/stopped"
+    desk.write(GOOD)
+    desk.flush()
+    _turn(desk, capfdbinary, _event("PreCompact"))
+    assert not note.exists()
+    for _ in range(2):
+        _turn(desk, capfdbinary)
+        assert time.time() - note.stat().st_mtime < 5
+        assert note.read_bytes() == b""
+        os.utime(note, (1, 1))
+
+
 def test_running_tasks_are_counted(desk: Desk, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     desk.write(GOOD)
     tasks = [{"id": "w9", "type": "workflow"}, {"id": "b1", "type": "shell"}]
