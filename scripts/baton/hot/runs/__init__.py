@@ -1,0 +1,1 @@
+"""Workflow runs, as the hooks record them (design page runs)."""
