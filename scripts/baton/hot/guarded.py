@@ -19,35 +19,44 @@ def guarded(main: Callable[[dict[str, str]], None], environ: dict[str, str]) -> 
     try:
         main(environ)
     except BaseException as error:
-        _report(error, environ)
+        sentence, fresh = report(error, environ)
+        if fresh:
+            # Only a turn that went wrong pays for this.
+            from baton.hot import reply
+
+            reply.send("", person=sentence)
     # Nothing waits in a buffer: answers go straight to the descriptor.
     os._exit(0)
 
 
-def _report(error: BaseException, environ: dict[str, str]) -> None:
-    # Only a turn that went wrong pays for these.
+def report(error: BaseException, environ: dict[str, str]) -> tuple[str, bool]:
+    """Put a fault of baton's own into a report file.
+
+    Gives one line for a person, and whether this very fault had no report yet.
+    """
     import traceback
     import zlib
 
-    from baton.hot import clean, reply
+    from baton.hot import clean
 
     text = "".join(traceback.format_exception(error))
-    path = os.path.join(
-        _folder(environ), f"fault-{zlib.crc32(text.encode('utf-8', 'replace')):08x}.txt"
-    )
+    name = f"fault-{zlib.crc32(text.encode('utf-8', 'replace')):08x}.txt"
+    path = os.path.join(reports_folder(environ), name)
     last = clean.line(text.strip().splitlines()[-1], 120)
+    fresh = True
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "x", encoding="utf-8", errors="replace") as file:
             file.write(text)
     except FileExistsError:
-        return
+        fresh = False
     except OSError as unwritten:
         path = f"could not be written: {unwritten.strerror}"
-    reply.send("", person=f"baton: internal error, the turn goes on: {last} (report: {path})")
+    return f"baton: internal error, the turn goes on: {last} (report: {path})", fresh
 
 
-def _folder(environ: dict[str, str]) -> str:
+def reports_folder(environ: dict[str, str]) -> str:
+    """Give the folder of the report files; it may not exist."""
     states = environ.get("XDG_STATE_HOME", "")
     home = environ.get("HOME") or os.path.expanduser("~")
     return os.path.join(

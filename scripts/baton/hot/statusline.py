@@ -1,0 +1,116 @@
+"""One line for Claude Code's status line: where the chain stands, and whether it is saved (design page
+notice).
+
+It is asked for after every turn: no git, no parser of arguments, one look at three files.
+"""
+
+from __future__ import annotations
+
+import os
+
+from baton.hot import chain as chains
+from baton.hot import clean, config, door, files, overlay, project, reply
+from baton.hot.flush import outcome as outcomes
+from baton.hot.state import DEATH, OUTCOME, State
+from baton.hot.waiting import clock
+
+_GOAL_COLUMNS, _REASON_WIDTH = 32, 40
+_WARNING = "\033[33m{}\033[0m"
+_CAUSES = {
+    "rate_limit": "limit",
+    "overloaded": "overload",
+    "authentication_failed": "sign-in failed",
+    "billing_error": "billing",
+    "server_error": "server error",
+    "max_output_tokens": "output limit",
+}
+
+
+def main(environ: dict[str, str], stdin: int = 0, named: str = "") -> None:
+    """Answer one question of Claude Code's: its JSON on `stdin`, the line on standard output.
+
+    named: what `--project` says. Nothing at all where baton has nothing to say. Yellow is for
+    warnings, unless NO_COLOR is set. Never raises: a fault of baton's own is the line.
+    """
+    if environ.get("BATON_DISABLED") == "1":
+        return
+    asked = door.event(door.read_line(stdin))
+    try:
+        found = project.locate(environ, named, _folder(asked))
+        told = line(found, State(found, environ)) if found else ""
+    except Exception as error:
+        from baton.hot.guarded import report
+
+        told = f"⚠ {report(error, environ)[0]}"
+    if told.startswith("⚠") and not environ.get("NO_COLOR"):
+        told = _WARNING.format(told)
+    if told:
+        reply.write(told + "\n")
+
+
+def _folder(asked: dict[str, object]) -> str:
+    """Where the session works: the folder that it was started in, else its working folder."""
+    workspace = asked.get("workspace")
+    places = workspace if isinstance(workspace, dict) else {}
+    return door.text(places, "project_dir") or door.text(asked, "cwd") or os.getcwd()
+
+
+def line(found: project.Project, state: State) -> str:
+    """Give the line of a project, "" when there is nothing to say."""
+    path = overlay.chain_path(found, state)
+    try:
+        data = files.read(path, chains.MAX_BYTES)
+        looks = os.lstat(path) if data is not None else None
+    except OSError as error:
+        return f"⚠ the chain cannot be read: {error.strerror}"
+    if data is None or looks is None:
+        return ""
+    chain = chains.parse(data)
+    if chain.state == chains.UNREADABLE:
+        return f"⚠ the chain cannot be read: {chain.problems[0].code}, type /tiep"
+    note = state.record(OUTCOME)
+    saved = note.get("chain") == [looks.st_size, looks.st_mtime_ns]
+    return _unsaved(note, saved) or _death(state, saved) or _standing(found, chain, note, saved)
+
+
+def _unsaved(note: dict[str, object], saved: bool) -> str:
+    kind, reason, refused = note.get("kind"), note.get("reason"), note.get("refused")
+    if kind in (outcomes.DEFERRED, outcomes.FAILED):
+        what = "not on the branch" if saved else "not saved"
+        return f"⚠ {what}: {_short(str(reason))}"
+    rows = refused if isinstance(refused, list) else []
+    for row in rows:
+        if isinstance(row, list) and len(row) == 2 and row[0] == project.CHAIN:
+            return f"⚠ not saved: {_short(str(row[1]))}"
+    return ""
+
+
+def _short(reason: str) -> str:
+    return "locked" if "lock" in reason else clean.line(reason, _REASON_WIDTH)
+
+
+def _death(state: State, saved: bool) -> str:
+    death = state.record(DEATH)
+    error, when = death.get("error"), death.get("time")
+    if not isinstance(error, str) or not isinstance(when, int):
+        return ""
+    return f"⏸ {_CAUSES.get(error, 'error')} {clock(when)}, {'saved' if saved else 'not saved yet'}"
+
+
+def _standing(
+    found: project.Project, chain: chains.Chain, note: dict[str, object], saved: bool
+) -> str:
+    if not chain.items:
+        return ""
+    sign = "✓" if chain.state == chains.FINISHED else "▸"
+    goal = clean.fit(chain.goal, _GOAL_COLUMNS)
+    return f"{sign} {chain.done}/{chain.total} {goal} · {_kept(found, note, saved)}"
+
+
+def _kept(found: project.Project, note: dict[str, object], saved: bool) -> str:
+    if config.load(found).persist == "off":
+        return "kept nowhere"
+    when = note.get("kept_at")
+    if not isinstance(when, int):
+        return "not saved yet"
+    return f"saved {clock(when)}" + ("" if saved else ", newer on disk")
