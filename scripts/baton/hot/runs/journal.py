@@ -15,17 +15,19 @@ class Journal:
     """One journal.
 
     started: agent ids in the order of their `started` rows; one asked again stands there twice.
-    labels, phases: by agent id, where the row has one. results: agent id → (place among the result
-    rows, value), null ones left out. failed: agent id → how many result rows stood before. bad:
-    lines that could not be read.
+    labels, phases, keys: by agent id, where the row has one; a key is one call of the script.
+    results: agent id → (place among the result rows, value), null ones left out. failed: agent id →
+    how many result rows stood before; null results count as failed. bad: lines that could not be
+    read.
     """
 
-    __slots__ = ("bad", "failed", "labels", "phases", "results", "started")
+    __slots__ = ("bad", "failed", "keys", "labels", "phases", "results", "started")
 
     def __init__(self) -> None:
         self.started: list[str] = []
         self.labels: dict[str, str] = {}
         self.phases: dict[str, str] = {}
+        self.keys: dict[str, str] = {}
         self.results: dict[str, tuple[int, object]] = {}
         self.failed: dict[str, int] = {}
         self.bad = 0
@@ -53,13 +55,14 @@ def _take(journal: Journal, row: Row, agent: str, number: int) -> None:
     kind = row.get("type")
     if kind == "started":
         journal.started.append(agent)
-        for key, texts in (("label", journal.labels), ("phase", journal.phases)):
+        by_name = (("label", journal.labels), ("phase", journal.phases), ("key", journal.keys))
+        for key, texts in by_name:
             value = row.get(key)
             if isinstance(value, str):
                 texts[agent] = value
     elif kind == "result" and row.get("result") is not None:
         journal.results[agent] = (number, row["result"])
-    elif kind == "failed":
+    elif kind in ("result", "failed"):
         journal.failed[agent] = number
 
 
