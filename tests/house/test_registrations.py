@@ -21,6 +21,12 @@ MUST_BE_HEARD = {
     "PreCompact": "flush",
     "SessionEnd": "flush",
 }
+RUNS_MUST_BE_HEARD = {
+    ("PreToolUse", "run_events"),
+    ("PostToolUse", "run_events"),
+    ("SubagentStop", "run_events"),
+    ("StopFailure", "run_events"),
+}
 
 
 def _events() -> dict[str, Any]:
@@ -46,7 +52,7 @@ def test_the_fragment_is_the_same_modulo_the_root() -> None:
 
 def test_every_event_that_matters_is_heard() -> None:
     heard = {(event, entry["args"][-1]) for event, entry in ENTRIES}
-    assert heard >= set(MUST_BE_HEARD.items())
+    assert heard >= set(MUST_BE_HEARD.items()) | RUNS_MUST_BE_HEARD
 
 
 @pytest.mark.parametrize(("event", "entry"), ENTRIES, ids=NAMES)
@@ -67,6 +73,13 @@ def test_an_entry(event: str, entry: dict[str, Any]) -> None:
 
 def test_every_door_is_registered() -> None:
     assert {file.stem for file in HOOKS.glob("*.py")} == {e["args"][-1] for _, e in ENTRIES}
+
+
+def test_tools_are_heard_of_only_where_they_launch_a_run() -> None:
+    for event in ("PreToolUse", "PostToolUse"):
+        for group in _events()[event]:
+            if group["hooks"][0]["args"][-1] == "run_events":
+                assert group["matcher"] == "Workflow"
 
 
 COMMANDS = {

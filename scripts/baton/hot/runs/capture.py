@@ -1,0 +1,169 @@
+"""An agent of a run has ended: its result, on disk before the host has it in its journal (design pages
+runs, host).
+
+The host waits for the hook, and the transcript is complete by then; the event's own last message
+is trimmed, and null for an agent with a schema.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from baton.hot import door, files
+from baton.hot.project import Project
+from baton.hot.runs import journal, keep, launch, layout, transcript
+from baton.hot.runs.layout import Place
+from baton.hot.runs.transcript import Answer, Row
+from baton.hot.state import State
+
+# A longer transcript is read at both ends: the task is its first message, the answer its last.
+_WHOLE, _HEAD, _TAIL = 12 << 20, 2 << 20, 8 << 20
+_META_LIMIT = 1 << 20
+
+
+class Agent:
+    """Whose transcript it is. folder: the host's, with the run's journal. agent: its id."""
+
+    __slots__ = ("agent", "folder", "run_id", "session")
+
+    def __init__(self, folder: str, agent: str, session: str) -> None:
+        self.folder = folder
+        self.run_id = os.path.basename(folder)
+        self.agent = agent
+        self.session = session
+
+    def path(self, ending: str) -> str:
+        """Give the path of one of the agent's files: its transcript `.jsonl`, or `.meta.json`."""
+        return os.path.join(self.folder, f"agent-{self.agent}{ending}")
+
+
+def stopped(event: dict[str, object]) -> Agent | None:
+    """Give the agent of a SubagentStop; None for one that belongs to no workflow run."""
+    folder, name = os.path.split(door.text(event, "agent_transcript_path"))
+    agent = name.removeprefix("agent-").removesuffix(".jsonl")
+    return _agent(folder, agent, event) if name == f"agent-{agent}.jsonl" else None
+
+
+def failed(event: dict[str, object]) -> Agent | None:
+    """Give the agent of a StopFailure, which names no transcript: it is looked for in the session."""
+    agent = door.text(event, "agent_id")
+    runs = os.path.join(
+        door.text(event, "transcript_path").removesuffix(".jsonl"), "subagents", "workflows"
+    )
+    if not layout.valid(agent) or not os.path.isdir(runs):
+        return None
+    for run_id in os.listdir(runs):
+        found = _agent(os.path.join(runs, run_id), agent, event)
+        if found and os.path.exists(found.path(".jsonl")):
+            return found
+    return None
+
+
+def _agent(folder: str, agent: str, event: dict[str, object]) -> Agent | None:
+    above, run_id = os.path.split(folder)
+    inside = os.path.basename(above) == "workflows"
+    if not (inside and layout.valid(run_id) and layout.valid(agent)):
+        return None
+    return Agent(folder, agent, door.text(event, "session_id"))
+
+
+def home(agent: Agent, projects: list[Project], environ: dict[str, str]) -> Place:
+    """Give the run of an agent: in the first project that knows it, else a new one in the last.
+
+    Raises OSError and Locked.
+    """
+    for project in projects:
+        state = State(project, environ)
+        place = layout.find(project, state, agent.run_id)
+        if place is not None:
+            return place
+    state = State(projects[-1], environ)
+    return launch.recover(projects[-1], state, agent.session, agent.run_id, agent.folder)
+
+
+def take(place: Place, agent: Agent, error: str = "") -> str:
+    """Put an agent's result into its run, or what an agent that died of `error` left.
+
+    Gives what a person is told. A result that is there already is never replaced by less. Raises
+    OSError.
+    """
+    rows = _rows(agent.path(".jsonl"))
+    answer = None if error else transcript.answer(rows, ended=True)
+    left = transcript.last_text(rows) if answer is None else None
+    if answer is None and not error and left is None:
+        return ""
+    name = layout.result_file(agent.agent)
+    if answer is None and layout.parse(place.read(name) or b"").get("status") == layout.COMPLETE:
+        return ""
+    record = _record(place, agent, rows)
+    record.update(_outcome(answer, left, error))
+    text = f"{record['prompt'] or ''}\n{layout.json_text(record['result'])}"
+    if isinstance(record["result"], str):
+        text += "\n" + record["result"]
+    return keep.telling(place, [keep.store(place, name, layout.render(record), text)])
+
+
+def _record(place: Place, agent: Agent, rows: list[Row]) -> dict[str, object]:
+    meta = layout.parse(_bytes(agent.path(".meta.json"), _META_LIMIT))
+    started = journal.started_place(
+        _bytes(os.path.join(agent.folder, "journal.jsonl"), layout.LIMIT), agent.agent
+    )
+    return {
+        "format": layout.FORMAT,
+        "run": place.name,
+        "attempt": _attempt(place, agent.run_id),
+        "run_id": agent.run_id,
+        "session": agent.session,
+        "agent": agent.agent,
+        "task": None,
+        "label": door.text(meta, "description") or None,
+        "phase": door.text(meta, "workflowPhase") or None,
+        "prompt": transcript.prompt(rows),
+        "model": None if meta.get("modelNotNamed") else door.text(meta, "model") or None,
+        "agent_type": door.text(meta, "agentType") or None,
+        "worktree": bool(meta.get("spawnedWithWorktree")),
+        "started": started,
+        "ended": time.time_ns(),
+        "row": None,
+    }
+
+
+def _outcome(answer: Answer | None, left: str | None, error: str) -> dict[str, object]:
+    result = left if answer is None else answer.value
+    return {
+        "kind": None if result is None else layout.TEXT if answer is None else answer.kind,
+        "result": result,
+        "digest": None if result is None else layout.value_digest(result),
+        "source": layout.HOOK,
+        "status": layout.PARTIAL if answer is None else layout.COMPLETE,
+        "error": error or None,
+    }
+
+
+def _attempt(place: Place, run_id: str) -> int:
+    done, _ = layout.attempts(place)
+    numbers = [each.get("attempt") for each in done if each.get("run_id") == run_id]
+    last = numbers[-1] if numbers else None
+    return last if isinstance(last, int) else 1
+
+
+def _rows(path: str) -> list[Row]:
+    """The rows of a transcript; of a very long one those at both ends. Raises OSError."""
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    with open(fd, "rb") as file:
+        size = os.fstat(fd).st_size
+        if size <= _WHOLE:
+            return transcript.rows(file.read())[0]
+        head = file.read(_HEAD).rpartition(b"\n")[0]
+        file.seek(size - _TAIL)
+        tail = file.read().partition(b"\n")[2]
+    return transcript.rows(head + b"\n" + tail)[0]
+
+
+def _bytes(path: str, limit: int) -> bytes:
+    try:
+        data = files.read(path, limit) or b""
+    except OSError:
+        return b""
+    return data if len(data) <= limit else b""

@@ -1,0 +1,59 @@
+"""A run has come to its end: the host says so with a `<task-notification>` (design page runs).
+
+Where every agent that began has its result on disk, the run is harvested by that alone, and nobody
+is told of it again.
+"""
+
+from __future__ import annotations
+
+import os
+
+from baton.hot import files
+from baton.hot.project import Project
+from baton.hot.runs import journal, keep, layout
+from baton.hot.runs.layout import Place
+from baton.hot.state import State
+
+_COMPLETED = "<status>completed</status>"
+_FOLDER = "/subagents/workflows/"
+_LOCK_SECONDS = 1.0
+
+
+def notified(project: Project, state: State, prompt: str) -> None:
+    """Take in what a task notification says of a run that is known here. Raises OSError and Locked."""
+    run_id = prompt.partition(_FOLDER)[2].partition("/")[0]
+    place = layout.find(project, state, run_id)
+    if place is None:
+        return
+    with layout.lock(state, _LOCK_SECONDS):
+        data = _journal(place, run_id)
+        if data and _COMPLETED in prompt.partition("<result>")[0]:
+            _settle(place, data)
+
+
+def _journal(place: Place, run_id: str) -> bytes:
+    """Copy the host's journal before anyone may delete it; give its bytes, b"" where it is gone."""
+    attempts, _ = layout.attempts(place)
+    folders = [each.get("transcripts") for each in attempts if each.get("run_id") == run_id]
+    folder = folders[-1] if folders else None
+    if not isinstance(folder, str):
+        return b""
+    data = files.read(os.path.join(folder, "journal.jsonl"), layout.LIMIT) or b""
+    if data and len(data) <= layout.LIMIT:
+        text = data.decode("utf-8", "replace")
+        keep.store(place, f"{layout.JOURNAL}/{run_id}.jsonl", data, text)
+    return data
+
+
+def _settle(place: Place, data: bytes) -> None:
+    found, _ = layout.results(place)
+    complete = {record.get("agent") for _, record in found if record.get("status") == layout.COMPLETE}
+    if complete.issuperset(journal.read(data).started):
+        attempts, _ = layout.attempts(place)
+        record: dict[str, object] = {
+            "at": layout.stamp(),
+            "done": len(complete),
+            "attempts": len(attempts),
+            "by": layout.HOOK,
+        }
+        place.write(layout.HARVESTED, layout.render(record))
