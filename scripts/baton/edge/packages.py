@@ -32,8 +32,8 @@ def ensure(progress: Progress) -> str:
     to make the folder. Raises BatonError: `no-environment` when it cannot be made, `locked` when
     another process has been making it for two minutes.
     """
-    base = _base(os.environ)
-    folder = os.path.join(base, f"packages-{sys.implementation.cache_tag}")
+    folder = place(os.environ)
+    base = os.path.dirname(folder)
     if os.path.isdir(folder):
         return folder
     try:
@@ -50,7 +50,12 @@ def ensure(progress: Progress) -> str:
     return folder
 
 
-def _base(environ: Mapping[str, str]) -> str:
+def place(environ: Mapping[str, str]) -> str:
+    """Give the folder of the packages for this interpreter, whether it is made or not."""
+    return os.path.join(data_folder(environ), f"packages-{sys.implementation.cache_tag}")
+
+
+def data_folder(environ: Mapping[str, str]) -> str:
     """Give baton's data folder for this version: the rule of hooks/run."""
     data = environ.get("XDG_DATA_HOME", "")
     if not os.path.isabs(data):
