@@ -25,7 +25,7 @@ _SECONDS = 10.0
 _CAP = 1 << 20
 
 
-def read(folder: str, *words: str) -> process.Completed:
-    """Run a git command that only reads, in `folder`, for at most 10 s and 1 MiB of output."""
+def read(folder: str, *words: str, cap: int = _CAP) -> process.Completed:
+    """Run a git command that only reads, in `folder`, for at most 10 s and `cap` bytes of output."""
     argv = ["git", *_SAFE, words[0], *_NO_DRIVERS.get(words[0], ()), *words[1:]]
-    return process.run(argv, cwd=folder, env=environment(), timeout=_SECONDS, cap=_CAP)
+    return process.run(argv, cwd=folder, env=environment(), timeout=_SECONDS, cap=cap)
