@@ -26,6 +26,7 @@ GROUPS = {
     "pause": ("close cleanly: commit the chain by name and say where it is safe", False),
     "tiep": ("go on: check the chain against the ground truth, then name the next step", False),
     "statusline": ("one line for Claude Code's status line, from its JSON on stdin", False),
+    "setup": ("what a project needs, merged into its files; --uninstall takes it back", False),
     "demo": ("the whole story on a throw-away repository, with real processes", False),
     "environment": (
         "make the packages that the passport and pipeline commands will need",

@@ -1,0 +1,1 @@
+"""What `baton setup` makes of the files that it finds: pure, text in, text out (design page cli)."""
