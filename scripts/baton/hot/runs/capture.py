@@ -10,8 +10,7 @@ from __future__ import annotations
 import os
 import time
 
-from baton.hot import door, files
-from baton.hot.project import Project
+from baton.hot import door, files, project
 from baton.hot.runs import journal, keep, launch, layout, transcript
 from baton.hot.runs.layout import Place
 from baton.hot.runs.transcript import Answer, Row
@@ -68,18 +67,32 @@ def _agent(folder: str, agent: str, event: dict[str, object]) -> Agent | None:
     return Agent(folder, agent, door.text(event, "session_id"))
 
 
-def home(agent: Agent, projects: list[Project], environ: dict[str, str]) -> Place:
-    """Give the run of an agent: in the first project that knows it, else a new one in the last.
+def home(agent: Agent, cwd: str, environ: dict[str, str]) -> Place | None:
+    """Give the run of an agent: where it was launched, else a new one in the session's project.
 
-    Raises OSError and Locked.
+    cwd: the event's. An agent may have a work tree of its own, in which git has a copy of the run's
+    folder: the launch's own cwd decides. None where there is no project. Raises OSError and Locked.
     """
-    for project in projects:
-        state = State(project, environ)
-        place = layout.find(project, state, agent.run_id)
+    found = [project.locate(environ, "", at) for at in ("", cwd)]
+    projects = [each for each in found if each is not None]
+    for each in projects:
+        place = layout.find(each, State(each, environ), agent.run_id)
         if place is not None:
-            return place
-    state = State(projects[-1], environ)
-    return launch.recover(projects[-1], state, agent.session, agent.run_id, agent.folder)
+            return _launched_at(place, agent.run_id, environ)
+    if not projects:
+        return None
+    state = State(projects[0], environ)
+    return launch.recover(projects[0], state, agent.session, agent.run_id, agent.folder)
+
+
+def _launched_at(place: Place, run_id: str, environ: dict[str, str]) -> Place:
+    launches = [each for each in layout.attempts(place)[0] if each.get("run_id") == run_id]
+    cwd = door.text(launches[-1], "cwd") if launches else ""
+    there = project.locate(environ, "", cwd) if os.path.isdir(cwd) else None
+    if there is None:
+        return place
+    right = Place(there, State(there, environ), place.name)
+    return right if right.exists else place
 
 
 def take(place: Place, agent: Agent, error: str = "") -> str:

@@ -80,18 +80,14 @@ def _capture(agent: Agent | None, event: dict[str, object], environ: dict[str, s
     from baton.hot.lock import Locked
     from baton.hot.runs import capture
 
-    name = door.text(event, "hook_event_name")
-    # An agent may have a work tree of its own; the run is where the session launched it.
-    places = (project.locate(environ, "", cwd) for cwd in (door.text(event, "cwd"), ""))
-    projects = [found for found in places if found is not None]
-    if agent is None or not projects:
+    if agent is None:
         return
     try:
-        place = capture.home(agent, projects, environ)
-        told = capture.take(place, agent, door.text(event, "error"))
+        place = capture.home(agent, door.text(event, "cwd"), environ)
+        told = capture.take(place, agent, door.text(event, "error")) if place else ""
     except (OSError, Locked) as error:
         told = f"baton: a result of workflow run {agent.run_id} is not kept: {_said(error)}"
-    reply.send(name, told)
+    reply.send(door.text(event, "hook_event_name"), told)
 
 
 def _said(error: Exception) -> str:

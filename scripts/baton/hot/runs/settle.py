@@ -47,7 +47,9 @@ def _journal(place: Place, run_id: str) -> bytes:
 
 def _settle(place: Place, data: bytes) -> None:
     found, _ = layout.results(place)
-    complete = {record.get("agent") for _, record in found if record.get("status") == layout.COMPLETE}
+    complete = {
+        record.get("agent") for _, record in found if record.get("status") == layout.COMPLETE
+    }
     if complete.issuperset(journal.read(data).started):
         attempts, _ = layout.attempts(place)
         record: dict[str, object] = {
