@@ -12,6 +12,7 @@ import time
 
 from baton.hot import door, files, project
 from baton.hot.runs import journal, keep, launch, layout, transcript
+from baton.hot.runs.keep import Kept
 from baton.hot.runs.layout import Place
 from baton.hot.runs.transcript import Answer, Row
 from baton.hot.state import State
@@ -101,7 +102,7 @@ def take(place: Place, agent: Agent, error: str = "") -> str:
     Gives what a person is told. A result that is there already is never replaced by less. Raises
     OSError.
     """
-    rows = _rows(agent.path(".jsonl"))
+    rows = read(agent.path(".jsonl"))
     answer = None if error else transcript.answer(rows, ended=True)
     left = transcript.last_text(rows) if answer is None else None
     if answer is None and not error and left is None:
@@ -109,23 +110,28 @@ def take(place: Place, agent: Agent, error: str = "") -> str:
     name = layout.result_file(agent.agent)
     if answer is None and layout.parse(place.read(name) or b"").get("status") == layout.COMPLETE:
         return ""
-    record = _record(place, agent, rows)
-    record.update(_outcome(answer, left, error))
+    data = _bytes(os.path.join(agent.folder, "journal.jsonl"), layout.LIMIT)
+    record = facts(place, agent, rows, _attempt(place, agent.run_id))
+    record["started"] = journal.started_place(data, agent.agent)
+    record.update(outcome(answer, left, layout.HOOK, error))
+    return keep.telling(place, [put(place, name, record)])
+
+
+def put(place: Place, name: str, record: dict[str, object]) -> Kept:
+    """Put a results file where it may stand. Raises OSError."""
     text = f"{record['prompt'] or ''}\n{layout.json_text(record['result'])}"
     if isinstance(record["result"], str):
         text += "\n" + record["result"]
-    return keep.telling(place, [keep.store(place, name, layout.render(record), text)])
+    return keep.store(place, name, layout.render(record), text)
 
 
-def _record(place: Place, agent: Agent, rows: list[Row]) -> dict[str, object]:
+def facts(place: Place, agent: Agent, rows: list[Row], attempt: int) -> dict[str, object]:
+    """Give what a results file says of an agent beside its outcome. rows: its transcript's."""
     meta = layout.parse(_bytes(agent.path(".meta.json"), _META_LIMIT))
-    started = journal.started_place(
-        _bytes(os.path.join(agent.folder, "journal.jsonl"), layout.LIMIT), agent.agent
-    )
     return {
         "format": layout.FORMAT,
         "run": place.name,
-        "attempt": _attempt(place, agent.run_id),
+        "attempt": attempt,
         "run_id": agent.run_id,
         "session": agent.session,
         "agent": agent.agent,
@@ -136,19 +142,20 @@ def _record(place: Place, agent: Agent, rows: list[Row]) -> dict[str, object]:
         "model": None if meta.get("modelNotNamed") else door.text(meta, "model") or None,
         "agent_type": door.text(meta, "agentType") or None,
         "worktree": bool(meta.get("spawnedWithWorktree")),
-        "started": started,
+        "started": None,
         "ended": time.time_ns(),
         "row": None,
     }
 
 
-def _outcome(answer: Answer | None, left: str | None, error: str) -> dict[str, object]:
+def outcome(answer: Answer | None, left: str | None, source: str, error: str) -> dict[str, object]:
+    """Give what a results file says of an agent's outcome. left: what one without an answer left."""
     result = left if answer is None else answer.value
     return {
         "kind": None if result is None else layout.TEXT if answer is None else answer.kind,
         "result": result,
         "digest": None if result is None else layout.value_digest(result),
-        "source": layout.HOOK,
+        "source": source,
         "status": layout.PARTIAL if answer is None else layout.COMPLETE,
         "error": error or None,
     }
@@ -161,8 +168,8 @@ def _attempt(place: Place, run_id: str) -> int:
     return last if isinstance(last, int) else 1
 
 
-def _rows(path: str) -> list[Row]:
-    """The rows of a transcript; of a very long one those at both ends. Raises OSError."""
+def read(path: str) -> list[Row]:
+    """Give the rows of a transcript; of a very long one those at both ends. Raises OSError."""
     fd = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     with open(fd, "rb") as file:
         size = os.fstat(fd).st_size
