@@ -1,0 +1,56 @@
+"""Runs that nobody has collected yet, as a new session is told of them (design pages notice, runs)."""
+
+from __future__ import annotations
+
+import os
+
+from baton.hot import clean
+from baton.hot.project import Project
+from baton.hot.runs import layout
+from baton.hot.runs.layout import Place
+from baton.hot.state import State
+
+_MOST = 3
+
+
+def names(project: Project) -> list[str]:
+    """Give the runs that are not harvested, the newest first. A few lstat calls each."""
+    base = project.path(layout.RUNS)
+    waiting = [
+        name
+        for name in layout.names(project)
+        if not os.path.exists(os.path.join(base, name, layout.HARVESTED))
+    ]
+    return sorted(waiting, key=lambda name: _changed(os.path.join(base, name)), reverse=True)
+
+
+def lines(project: Project, state: State) -> list[str]:
+    """Give one line for each run that is not harvested, the newest first, three at most and how many
+    more. Never raises."""
+    try:
+        waiting = names(project)
+        told = [_line(Place(project, state, name)) for name in waiting[:_MOST]]
+    except OSError as error:
+        return [f"workflow runs could not be looked at: {error.strerror}"]
+    more = len(waiting) - _MOST
+    return told + ([f"{more} more workflow run(s): `baton run list`"] if more > 0 else [])
+
+
+def _line(place: Place) -> str:
+    purpose = layout.snapshot(place).get("purpose")
+    what = f" {clean.quoted(purpose, 24)}" if isinstance(purpose, str) else ""
+    return f"run {place.name}{what}: {_standing(place)}"
+
+
+def _standing(place: Place) -> str:
+    if not place.has(layout.ATTEMPTS) and not place.listing(layout.RESULTS):
+        return "never launched"
+    count = len(place.listing(layout.RESULTS))
+    return f"{count} result(s), not collected"
+
+
+def _changed(folder: str) -> int:
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0
