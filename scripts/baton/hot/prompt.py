@@ -3,7 +3,7 @@ chain, host)."""
 
 from __future__ import annotations
 
-from baton.hot import acts, config, door, notice, project, reply, waiting
+from baton.hot import acts, config, door, notice, once, project, reply, waiting
 from baton.hot.pause import pause
 from baton.hot.state import State
 
@@ -15,11 +15,14 @@ _PAUSED = """baton has done the deterministic half of /pause already, before you
 def main(environ: dict[str, str], stdin: int = 0) -> None:
     """Answer one event. Commands that are not baton's cost nothing more than the look at their
     name."""
-    event = door.event(door.read_line(stdin))
+    line = door.read_line(stdin)
+    event = door.event(line)
     command = door.text(event, "command_name").rpartition(":")[2]
     answer = _ANSWERS.get(command)
     found = project.locate(environ, "", door.text(event, "cwd")) if answer else None
-    if answer and found and environ.get("BATON_DISABLED") != "1":
+    if not answer or not found or environ.get("BATON_DISABLED") == "1":
+        return
+    if once.first(environ, "prompt", line):
         answer(found, State(found, environ), event)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import zlib
 
-from baton.hot import config, door, notice, project, reply, waiting
+from baton.hot import bash_path, config, door, notice, once, project, reply, waiting
 from baton.hot.lock import Locked
 from baton.hot.state import State
 
@@ -19,9 +19,13 @@ def main(environ: dict[str, str], stdin: int = 0) -> None:
 
     A one-shot session leaves no note behind.
     """
-    event = door.event(door.read_line(stdin))
+    line = door.read_line(stdin)
+    event = door.event(line)
     found = project.locate(environ, "", door.text(event, "cwd"))
     if found is None or environ.get("BATON_DISABLED") == "1":
+        return
+    bash_path.offer(environ)
+    if not once.first(environ, "session_start", line):
         return
     settings = config.load(found)
     if settings.notice == "off":

@@ -5,7 +5,7 @@ Never touches the chain, never decides about the tool, never forces a turn.
 
 from __future__ import annotations
 
-from baton.hot import door, project
+from baton.hot import door, once, project
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +17,12 @@ _UNRECORDED = "baton: this workflow run is not recorded, only Claude Code has it
 
 def main(environ: dict[str, str], stdin: int = 0) -> None:
     """Answer one event. What is not about a workflow run costs nothing more than the look at it."""
-    event = door.event(door.read_line(stdin))
+    line = door.read_line(stdin)
+    event = door.event(line)
     answer = _ANSWERS.get(door.text(event, "hook_event_name"))
-    if answer is not None and environ.get("BATON_DISABLED") != "1":
+    if answer is None or environ.get("BATON_DISABLED") == "1":
+        return
+    if once.first(environ, "run_events", line):
         answer(event, environ)
 
 

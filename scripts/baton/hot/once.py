@@ -1,0 +1,65 @@
+"""One event, acted on once, where both the plugin and the project's own copy of baton hear it.
+
+Claude Code starts every registration of a hook, with the same line on standard input (design page
+host); the first to come claims it.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from baton.hot import files, guarded
+from baton.hot.lock import Lock, Locked
+
+# The copy of baton that a team has in its project, and what registers it there.
+COPY = ".claude/baton/hooks/run"
+# Registrations of one event start together; on a busy machine they are seconds apart.
+_TOGETHER_NS = 20 * 10**9
+_OLD_SECONDS = 3600
+_WAIT_SECONDS = 0.5
+
+
+def first(environ: dict[str, str], door: str, line: bytes) -> bool:
+    """Whether this process is to act on the event `line` that came to `door`.
+
+    Always true where no copy of baton is in the project: then there is nobody else. Nothing is
+    noted inside the project. In doubt both act. Never raises.
+    """
+    project = environ.get("CLAUDE_PROJECT_DIR", "")
+    if not project or not os.path.exists(os.path.join(project, COPY)):
+        return True
+    import zlib
+
+    folder = os.path.join(os.path.dirname(guarded.reports_folder(environ)), "once")
+    path = os.path.join(folder, f"{door}-{zlib.crc32(line):08x}")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        with Lock(path, _WAIT_SECONDS):
+            claimed = _claim(path)
+    except (OSError, Locked):
+        return True
+    if claimed:
+        _tidy(folder)
+    return claimed
+
+
+def _claim(path: str) -> bool:
+    noted = files.read(path, 20) or b""
+    age = time.time_ns() - int(noted) if noted.isdigit() else -1
+    if 0 <= age < _TOGETHER_NS:
+        return False
+    with open(path, "wb") as file:
+        file.write(str(time.time_ns()).encode())
+    return True
+
+
+def _tidy(folder: str) -> None:
+    """Drop old claims; another process may be doing just that."""
+    old = time.time() - _OLD_SECONDS
+    try:
+        for entry in os.scandir(folder):
+            if entry.stat().st_mtime < old:
+                os.unlink(entry.path)
+    except OSError:
+        pass
