@@ -6,23 +6,14 @@ bytes with a LF behind it; SHA-256; its first 12 hex digits. Resume entries neve
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from hashlib import sha256
 
 from baton.core.passport.canonical import encode
 from baton.core.passport.entry import Boundary, Entry
 
 PLACEHOLDER = "0" * 12
-
-
-@dataclass(frozen=True, slots=True)
-class Mismatch:
-    """The first boundary whose hash does not follow. index: in the list of all entries, from 0."""
-
-    index: int
-    expected: str
-    got: str
 
 
 class Chain:
@@ -51,15 +42,3 @@ def sealed(entries: Iterable[Entry], boundary: Boundary) -> Boundary:
         if isinstance(entry, Boundary):
             chain.add(entry)
     return replace(boundary, hash=chain.hash_of(boundary))
-
-
-def first_mismatch(entries: Sequence[Entry]) -> Mismatch | None:
-    """Give the first boundary whose hash is not the one that follows; None when all do. One pass."""
-    chain = Chain()
-    for index, entry in enumerate(entries):
-        if isinstance(entry, Boundary):
-            expected = chain.hash_of(entry)
-            if expected != entry.hash:
-                return Mismatch(index, expected, entry.hash)
-            chain.add(entry)
-    return None

@@ -7,7 +7,11 @@ is absent is None here and absent again when written.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
+
+from baton.hot import clean
 
 Scalar = str | None
 Value = Scalar | list["Value"] | dict[str, "Value"]
@@ -78,7 +82,20 @@ class Boundary:
 
     def to_mapping(self) -> Mapping:
         """Give the entry as it is hashed and written, keys in the order in which they are written."""
-        raise NotImplementedError
+        mapping: Mapping = {
+            "kind": "boundary",
+            "hash": self.hash,
+            "stage": self.stage,
+            "next": self.next,
+            "generated_at": self.generated_at,
+            "session_marker": self.session_marker,
+            "version_label": self.version_label,
+        }
+        for key in ("mode", "verification_status", "observer_snapshot_ref"):
+            _put(mapping, key, getattr(self, key))
+        if self.pending_decision is not None:
+            mapping["pending_decision"] = _decision_mapping(self.pending_decision)
+        return mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +118,19 @@ class Resume:
 
     def to_mapping(self) -> Mapping:
         """Give the entry as it is written, keys in the order in which they are written."""
-        raise NotImplementedError
+        mapping: Mapping = {
+            "kind": "resume",
+            "consumes_hash": self.consumes_hash,
+            "generated_at": self.generated_at,
+            "session_marker": self.session_marker,
+        }
+        _put(mapping, "chosen_branch", self.chosen_branch)
+        if self.user_override is not None:
+            override: Mapping = {}
+            _put(override, "stage", self.user_override.stage)
+            _put(override, "mode", self.user_override.mode)
+            mapping["user_override"] = override
+        return mapping
 
 
 Entry = Boundary | Resume
@@ -109,9 +138,162 @@ Entry = Boundary | Resume
 
 def parse(value: Value) -> Entry:
     """Give the entry that a plain mapping is. Raises EntryError for whatever is not exactly one."""
-    raise NotImplementedError
+    kind = value.get("kind") if isinstance(value, dict) else None
+    if kind == "resume":
+        return Resume(**_closed("", value, "a resume entry", _RESUME))
+    if kind == "boundary" or not isinstance(value, dict) or "kind" not in value:
+        return Boundary(**_closed("", value, "a boundary", _BOUNDARY))
+    raise _refused("kind", kind, '"boundary" or "resume"')
 
 
 def parse_decision(value: Value) -> Decision:
     """Give the pending decision that a plain mapping is. Raises EntryError, paths from `pending_decision` on."""
-    raise NotImplementedError
+    return _decision("pending_decision", value)
+
+
+def _put(mapping: Mapping, key: str, value: str | None) -> None:
+    if value is not None:
+        mapping[key] = value
+
+
+def _decision_mapping(decision: Decision) -> Mapping:
+    options: list[Value] = []
+    for option in decision.options:
+        mapping: Mapping = {"value": option.value, "next_stage": option.next_stage}
+        _put(mapping, "next_mode", option.next_mode)
+        options.append(mapping)
+    return {"question": decision.question, "options": options}
+
+
+# ---- checks: (path, value) → what the frozen entry holds ----
+
+
+def _refused(where: str, value: Value, expected: str) -> EntryError:
+    got = described(value)
+    return EntryError(where, f"{where or 'an entry'} must be {expected}, got {got}", expected, got)
+
+
+def described(value: Value) -> str:
+    """Give words for a value of the wrong kind: a quoted text, `null`, `a list`, `a mapping`."""
+    if isinstance(value, str):
+        return clean.quoted(value, 60)
+    return {type(None): "null", list: "a list", dict: "a mapping"}[type(value)]
+
+
+def _text(where: str, value: Value) -> str:
+    if not isinstance(value, str):
+        raise _refused(where, value, "a text")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            what = f"{where} holds a lone surrogate (half of a character), which has no UTF-8 bytes"
+            raise EntryError(where, what) from None
+    return value
+
+
+def _text_or_null(where: str, value: Value) -> str | None:
+    return None if value is None else _text(where, value)
+
+
+def _constant(where: str, value: Value) -> None:
+    """`kind`: the table that is read by was chosen by it."""
+
+
+def _hash(where: str, value: Value) -> str:
+    text = _text(where, value)
+    if not HASH.fullmatch(text):
+        raise _refused(where, value, "12 of the digits 0-9a-f")
+    return text
+
+
+def _moment(where: str, value: Value) -> str:
+    text = _text(where, value)
+    if not RFC3339.fullmatch(text):
+        raise _refused(where, value, "a moment as in RFC 3339, such as 2026-04-23T14:00:00Z")
+    return text
+
+
+def _status(where: str, value: Value) -> str:
+    text = _text(where, value)
+    if text not in STATUSES:
+        raise _refused(where, value, "VERIFIED, UNVERIFIED or STALE")
+    return text
+
+
+def _decision(where: str, value: Value) -> Decision:
+    return Decision(**_closed(where, value, "a pending decision", _DECISION))
+
+
+def _options(where: str, value: Value) -> tuple[Option, ...]:
+    if not isinstance(value, list) or len(value) < 2:
+        few = f"a list of {len(value)}" if isinstance(value, list) else described(value)
+        expected = "a list of at least two options"
+        raise EntryError(where, f"{where} must be {expected}, got {few}", expected, few)
+    options = [
+        Option(**_closed(f"{where}[{number}]", item, "an option", _OPTION))
+        for number, item in enumerate(value)
+    ]
+    seen: set[str] = set()
+    for number, option in enumerate(options):
+        if option.value in seen:
+            at = f"{where}[{number}].value"
+            raise EntryError(
+                at, f"{at} stands for an earlier option too: {described(option.value)}"
+            )
+        seen.add(option.value)
+    return tuple(options)
+
+
+def _override(where: str, value: Value) -> Override:
+    return Override(**_closed(where, value, "a user override", _OVERRIDE))
+
+
+Check = Callable[[str, Value], Any]
+_Shape = dict[str, tuple[bool, Check]]
+# key → whether it must be there, and its check
+_BOUNDARY: _Shape = {
+    "kind": (True, _constant),
+    "hash": (True, _hash),
+    "stage": (True, _text),
+    "next": (True, _text_or_null),
+    "generated_at": (True, _moment),
+    "session_marker": (True, _text),
+    "version_label": (True, _text),
+    "mode": (False, _text),
+    "verification_status": (False, _status),
+    "observer_snapshot_ref": (False, _text),
+    "pending_decision": (False, _decision),
+}
+_RESUME: _Shape = {
+    "kind": (True, _constant),
+    "consumes_hash": (True, _hash),
+    "generated_at": (True, _moment),
+    "session_marker": (True, _text),
+    "chosen_branch": (False, _text),
+    "user_override": (False, _override),
+}
+_DECISION: _Shape = {"question": (True, _text), "options": (True, _options)}
+_OPTION: _Shape = {
+    "value": (True, _text),
+    "next_stage": (True, _text_or_null),
+    "next_mode": (False, _text),
+}
+_OVERRIDE: _Shape = {"stage": (False, _text), "mode": (False, _text)}
+
+
+def _closed(where: str, value: Value, name: str, shape: _Shape) -> dict[str, Any]:
+    """Give the checked values of a mapping that has the keys of `shape` and no others."""
+    if not isinstance(value, dict):
+        raise _refused(where, value, "a mapping")
+    prefix = f"{where}." if where else ""
+    for key in value:
+        if key not in shape:
+            what = f"unknown key {clean.quoted(key, 60)}; {name} has {', '.join(shape)}"
+            raise EntryError(f"{prefix}{key}", what)
+    for key, (required, _) in shape.items():
+        if required and key not in value:
+            raise EntryError(where, f"{name} needs the key {key}")
+    checked = {key: shape[key][1](f"{prefix}{key}", item) for key, item in value.items()}
+    checked.pop("kind", None)
+    return checked

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from baton.core.errors import BatonError
 
 
@@ -11,7 +13,8 @@ class LedgerError(BatonError):
     code: `bad-yaml` (no YAML, or not the YAML that a passport may be), `duplicate-key`,
     `invalid-ledger` (structure), `hash-mismatch`, `ambiguous-hash`. what: the sentence without its
     place. index: of the entry in `reset_boundary`, from 0; None outside of it. line, column: from
-    1, 0 when there is none. expected, got: "" where nothing was compared.
+    1, 0 when there is none. expected, got: "" where nothing was compared. hint: `{path}` in it stands for the
+    file.
     """
 
     def __init__(
@@ -48,7 +51,7 @@ class LedgerError(BatonError):
             column=self.column,
             expected=self.expected,
             got=self.got,
-            hint=hint or self.hint,
+            hint=hint or self.hint.replace("{path}", shlex.quote(path)),
         )
         named.message = f"{self._place(path) or f'{path}: '}{self.what}{also}"
         return named

@@ -31,10 +31,27 @@ MODES = {
 }
 SYSTEMATIC_REVIEW = "systematic-review"
 
+_SAFE = {("quick", "full"), ("plan", "full"), ("quick", "guided")}
+_BY_NAME = {name.lower(): stage for stage, name in STAGES.items()} | {"3p": "3'", "4p": "4'"}
+
 
 def stage_of(text: str) -> str | None:
     """Give the stage that a person means by `3p`, `re-review`, `RE-REVIEW` or `3'`; None for no stage of ours."""
-    raise NotImplementedError
+    return text if text in STAGES else _BY_NAME.get(text.lower())
+
+
+def stage_or_text(text: str) -> str:
+    """Give the stage that is meant, or the text of a stage that is not ours."""
+    return stage_of(text) or text
+
+
+def planned_mode(stage: str, named: str | None) -> str | None:
+    """Give the mode that a stage would run in: the named one if it is one of its modes, its only
+    one, or None when that is not known."""
+    modes = MODES.get(stage, [])
+    if named in modes:
+        return named
+    return modes[0] if len(modes) == 1 else None
 
 
 def switch(stage: str, planned: str | None, wanted: str, written_draft: bool) -> tuple[str, str]:
@@ -43,4 +60,16 @@ def switch(stage: str, planned: str | None, wanted: str, written_draft: bool) ->
     written_draft: a draft of the paper exists. Gives SAFE, ASKS or PROHIBITED, and the reason in
     one sentence ("" for safe).
     """
-    raise NotImplementedError
+    modes = MODES.get(stage)
+    if modes is None:
+        return ASKS, "nothing is known of the modes of this stage"
+    if wanted not in modes:
+        fixed = "its mode is fixed: " if len(modes) == 1 else "its modes are "
+        return PROHIBITED, f"stage {stage} has no such mode; {fixed}{', '.join(modes)}"
+    if (planned, wanted) == ("full", "plan") and written_draft:
+        return PROHIBITED, "a draft is written; planning it anew would throw it away"
+    if planned == wanted or (planned, wanted) in _SAFE:
+        return SAFE, ""
+    if planned is None:
+        return ASKS, f"no mode was recorded for stage {stage}"
+    return ASKS, f"a switch from {planned} to {wanted} changes what is produced"
