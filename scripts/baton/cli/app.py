@@ -25,6 +25,10 @@ GROUPS = {
     "wal": ("the work chain: where the work stands, what is next, which commands prove it", False),
     "pause": ("close cleanly: commit the chain by name and say where it is safe", False),
     "tiep": ("go on: check the chain against the ground truth, then name the next step", False),
+    "doctor": (
+        "check that baton works here; what is wrong comes with the command that mends it",
+        False,
+    ),
     "statusline": ("one line for Claude Code's status line, from its JSON on stdin", False),
     "setup": ("what a project needs, merged into its files; --uninstall takes it back", False),
     "demo": ("the whole story on a throw-away repository, with real processes", False),

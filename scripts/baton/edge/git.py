@@ -25,7 +25,13 @@ _SECONDS = 10.0
 _CAP = 1 << 20
 
 
-def read(folder: str, *words: str, cap: int = _CAP) -> process.Completed:
-    """Run a git command that only reads, in `folder`, for at most 10 s and `cap` bytes of output."""
+def read(
+    folder: str, *words: str, cap: int = _CAP, stdin: bytes | None = None
+) -> process.Completed:
+    """Run a git command that only reads, in `folder`, for at most 10 s and `cap` bytes of output.
+
+    stdin: what it is asked; None is the null device.
+    """
     argv = ["git", *_SAFE, words[0], *_NO_DRIVERS.get(words[0], ()), *words[1:]]
-    return process.run(argv, cwd=folder, env=environment(), timeout=_SECONDS, cap=cap)
+    env = environment()
+    return process.run(argv, cwd=folder, env=env, stdin=stdin, timeout=_SECONDS, cap=cap)

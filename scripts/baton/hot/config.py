@@ -22,9 +22,19 @@ class Config:
     """A project's settings.
 
     lock_wait, verify_timeout: in seconds. problems: one sentence for each thing that was ignored.
+    said: the keys that stand in the project's file.
     """
 
-    __slots__ = ("lang", "lock_wait", "notice", "paths", "persist", "problems", "verify_timeout")
+    __slots__ = (
+        "lang",
+        "lock_wait",
+        "notice",
+        "paths",
+        "persist",
+        "problems",
+        "said",
+        "verify_timeout",
+    )
 
     def __init__(self) -> None:
         self.persist = "branch"
@@ -34,6 +44,7 @@ class Config:
         self.lock_wait = 30
         self.verify_timeout = 30
         self.problems: list[str] = []
+        self.said: list[str] = []
 
 
 def load(project: Project) -> Config:
@@ -50,6 +61,7 @@ def load(project: Project) -> Config:
     if data is None:
         return config
     table = _table(data, config)
+    config.said = list(table)
     for key, value in table.items():
         _take(config, key, value)
     return config

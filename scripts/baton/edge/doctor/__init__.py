@@ -1,0 +1,1 @@
+"""What `baton doctor` looks at: facts alone; what they mean is decided in core/doctor."""

@@ -1,0 +1,164 @@
+"""A Stop without consequences: the real flush, on a throw-away copy of all that it looks at.
+
+The copy has a git folder of its own (HEAD, the branch, baton's ref, the index, the marks of an
+operation, the configuration), borrows the project's objects, and holds the state files and the
+rules that git applies to them. What the flush comes to there is what it would come to here.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+from baton.core.doctor.finding import Unseen
+from baton.hot import config as configs
+from baton.hot.config import Config
+from baton.hot.flush import flush as hot_flush
+from baton.hot.flush import outcome as outcomes
+from baton.hot.flush import plain, signature, sources
+from baton.hot.flush.outcome import Outcome
+from baton.hot.git import head as heads
+from baton.hot.git import operation
+from baton.hot.git.checkout import Checkout
+from baton.hot.project import CONFIG, Project, locate
+from baton.hot.state import State
+
+# A flush leaves out larger files by itself; so much of smaller ones is not copied for a rehearsal.
+_MOST_BYTES = 64 << 20
+_RULES = (".gitignore", ".gitattributes")
+_GIT_FILES = (
+    *("config", "config.worktree", "index", "shallow"),
+    *("info/exclude", "info/attributes", "info/sparse-checkout"),
+)
+# The copy is a work tree of its own, and no watcher of files is to be started for it.
+_OURS = '\n[core]\n\tbare = false\n\tfsmonitor = false\n\tworktree = "{top}"\n'
+
+
+def rehearse(project: Project, state: State, config: Config) -> Outcome | Unseen:
+    """Give what a Stop would come to now; nothing of the project is touched. Raises OSError."""
+    checkout = project.checkout
+    if config.persist == "off":
+        return Outcome(outcomes.DISABLED, "persist is off")
+    if checkout is None:
+        return Outcome(outcomes.UNCHANGED, plain.ON_DISK)
+    if heads.reftable(checkout):
+        return Unseen(f"{operation.REFTABLE}, which cannot be copied file by file")
+    with tempfile.TemporaryDirectory(prefix="baton-rehearsal-") as folder:
+        stage = _Stage(project, checkout, os.path.realpath(folder))
+        stage.set(state, config)
+        return stage.play()
+
+
+class _Stage:
+    """The copy. Names inside it are the project's own."""
+
+    def __init__(self, project: Project, checkout: Checkout, folder: str) -> None:
+        self.project = project
+        self.checkout = checkout
+        self.top = os.path.join(folder, "project")
+        self.git_dir = os.path.join(self.top, ".git")
+        self.root = os.path.join(self.top, *project.prefix.split("/"))
+        self.head = heads.read(checkout)
+        self.busy = operation.busy(checkout, self.head)
+        self.faults: list[tuple[str, str]] = []
+        # A linked work tree becomes a main one here.
+        self.ref = heads.parking_ref(checkout)
+        self.staged_ref = heads.parking_ref(Checkout(self.top, self.git_dir, self.git_dir))
+
+    def set(self, state: State, config: Config) -> None:
+        os.makedirs(self.root)
+        self._git_folder()
+        self._files(state, config)
+
+    def play(self) -> Outcome:
+        environ = {"HOME": self.top}
+        there = locate(environ, self.root)
+        assert there is not None
+        return self._told(hot_flush.flush(there, State(there, environ), configs.load(there)))
+
+    def _told(self, outcome: Outcome) -> Outcome:
+        """The outcome in the project's own words; of its commit nothing is left."""
+        outcome.commit = ""
+        outcome.ref = self.ref if outcome.ref == self.staged_ref else outcome.ref
+        outcome.reason = outcome.reason.replace(self.staged_ref, self.ref)
+        if self.busy and outcome.kind == outcomes.PARKED:
+            outcome.reason = self.busy
+        outcome.refused += self.faults
+        if self.faults and outcome.kind == outcomes.UNCHANGED:
+            outcome.kind = outcomes.REFUSED
+        return outcome
+
+    def _git_folder(self) -> None:
+        for name in ("objects/info", "refs/heads", "info"):
+            os.makedirs(os.path.join(self.git_dir, name))
+        common, own = self.checkout.common_dir, self.checkout.git_dir
+        self._write("objects/info/alternates", os.path.join(common, "objects") + "\n")
+        shared = [name for name in os.listdir(own) if name.startswith("sharedindex.")]
+        for name in (*_GIT_FILES, *shared):
+            for base in (common, own):
+                self._copy(os.path.join(base, name), name)
+        for name in ("config", "config.worktree"):
+            with open(os.path.join(self.git_dir, name), "a", encoding="utf-8") as file:
+                file.write(_OURS.format(top=self.top.replace("\\", "\\\\").replace('"', '\\"')))
+        self._refs()
+        self._marks()
+
+    def _refs(self) -> None:
+        self._write("HEAD", f"ref: {self.head.name}\n" if self.head.name else f"{self.head.oid}\n")
+        refs = {
+            self.head.name: self.head.oid,
+            self.staged_ref: heads.resolve(self.checkout, self.ref),
+        }
+        for name, oid in refs.items():
+            if name and oid:
+                self._write(name, f"{oid}\n")
+
+    def _marks(self) -> None:
+        for mark, _ in operation.MARKS:
+            if os.path.lexists(os.path.join(self.checkout.git_dir, mark)):
+                self._write(mark, "")
+        if self.busy:
+            self._write("index.lock", "")
+
+    def _files(self, state: State, config: Config) -> None:
+        places = sources.places(self.project, state)
+        survey = signature.take(self.project, config.paths, places)
+        self.faults = [
+            (signature.shown(self.project, path), why) for path, why in survey.faults.items()
+        ]
+        left = _MOST_BYTES
+        for path in survey.files:
+            source, target = survey.place(path), os.path.join(os.fsencode(self.top), path)
+            left -= os.lstat(source).st_size
+            if left < 0:
+                raise OSError(0, f"the state files hold more than {_MOST_BYTES >> 20} MiB")
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy2(source, target, follow_symlinks=False)
+            self._rules(os.path.dirname(path))
+        self._rules(os.fsencode(self.project.prefix))
+        if config.said:
+            os.makedirs(os.path.dirname(os.path.join(self.root, CONFIG)), exist_ok=True)
+            shutil.copy2(self.project.path(CONFIG), os.path.join(self.root, CONFIG))
+
+    def _rules(self, folder: bytes) -> None:
+        """Copy what git applies to files below a folder: the rules from the top down to it."""
+        while True:
+            for name in _RULES:
+                inside = os.path.join(os.fsdecode(folder), name)
+                self._copy(os.path.join(self.checkout.top, inside), os.path.join("..", inside))
+            if not folder:
+                return
+            folder = os.path.dirname(folder)
+
+    def _copy(self, source: str, name: str) -> None:
+        target = os.path.normpath(os.path.join(self.git_dir, name))
+        if os.path.isfile(source):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy2(source, target)
+
+    def _write(self, name: str, text: str) -> None:
+        path = os.path.join(self.git_dir, *name.split("/"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(text)
