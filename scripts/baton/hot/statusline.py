@@ -12,7 +12,7 @@ from baton.hot import chain as chains
 from baton.hot import clean, config, door, files, overlay, project, reply
 from baton.hot.flush import outcome as outcomes
 from baton.hot.state import DEATH, OUTCOME, State
-from baton.hot.waiting import clock
+from baton.hot.moments import clock
 
 _GOAL_COLUMNS, _REASON_WIDTH = 32, 40
 _WARNING = "\033[33m{}\033[0m"

@@ -1,0 +1,97 @@
+"""The chains of a repository's other work trees and branches."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from baton.core.doctor.finding import Unseen
+from baton.edge import git
+from baton.hot import chain as chains
+from baton.hot import files, overlay
+from baton.hot.chain import Chain
+from baton.hot.git import checkout as checkouts
+from baton.hot.git.head import BRANCHES
+from baton.hot.places import blobs
+from baton.hot.project import CHAIN, Project
+from baton.hot.state import State
+
+_MOST_BRANCHES = 200
+_CAP = 16 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """One place with a chain, or without.
+
+    tree: the work tree's folder, "" for a branch that is checked out nowhere. branch: "" when
+    detached. here: whether it is the work tree that asks. chain: None when there is none. fault: why
+    its chain could not be read, "" else.
+    """
+
+    tree: str
+    branch: str
+    here: bool
+    chain: Chain | None
+    fault: str = ""
+
+    @property
+    def state(self) -> str:
+        """The chain's state: absent, empty, unfinished, finished or unreadable."""
+        if self.fault:
+            return chains.UNREADABLE
+        return chains.ABSENT if self.chain is None else self.chain.state
+
+
+def look(project: Project, environ: dict[str, str]) -> list[Other] | Unseen:
+    """Give every work tree of the repository, then every branch that none of them has; [] outside git."""
+    if project.checkout is None:
+        return []
+    listed = git.read(project.root, "worktree", "list", "--porcelain", "-z")
+    named = git.read(
+        project.root, "for-each-ref", f"--count={_MOST_BRANCHES}", "--sort=-committerdate",
+        "--format=%(refname)", BRANCHES,
+    )  # fmt: skip
+    if listed.exit != 0 or named.exit != 0:
+        return Unseen("git could not name the work trees and branches")
+    trees = [
+        _tree(project, environ, top, branch)
+        for top, branch in _entries(os.fsdecode(listed.output))
+        if os.path.isdir(top)
+    ]
+    taken = {tree.branch for tree in trees}
+    names = [name.removeprefix(BRANCHES) for name in os.fsdecode(named.output).split("\n")[:-1]]
+    return trees + _branches(project, [name for name in names if name not in taken])
+
+
+def _entries(listing: str) -> list[tuple[str, str]]:
+    """(folder, branch) of each work tree that `git worktree list` names; a bare repository has none."""
+    found = []
+    for entry in listing.split("\0\0"):
+        rows = dict(row.partition(" ")[::2] for row in entry.strip("\0").split("\0"))
+        if "worktree" in rows and "bare" not in rows:
+            found.append((rows["worktree"], rows.get("branch", "").removeprefix(BRANCHES)))
+    return found
+
+
+def _tree(project: Project, environ: dict[str, str], top: str, branch: str) -> Other:
+    top = os.path.realpath(top)
+    there = Project(os.path.join(top, project.prefix).rstrip(os.sep), checkouts.at(top))
+    here = there.root == project.root
+    try:
+        data = files.read(overlay.chain_path(there, State(there, environ)), chains.MAX_BYTES)
+    except OSError as error:
+        return Other(top, branch, here, None, error.strerror or "it cannot be read")
+    return Other(top, branch, here, None if data is None else chains.parse(data))
+
+
+def _branches(project: Project, names: list[str]) -> list[Other]:
+    asked = "".join(f"{BRANCHES}{name}:{project.in_git(CHAIN)}\n" for name in names)
+    done = git.read(project.root, "cat-file", "--batch", stdin=os.fsencode(asked), cap=_CAP)
+    if done.exit != 0 or done.truncated:
+        return [Other("", name, False, None, "git could not read it") for name in names]
+    contents = blobs(done.output)
+    return [
+        Other("", name, False, None if data is None else chains.parse(data))
+        for name, data in zip(names, contents, strict=False)
+    ]
