@@ -37,30 +37,33 @@ def events(text: str) -> Iterator[Event]:
         )
     try:
         for event in yaml.parse(text, Loader=loader):
-            yield from _translated(event)
+            translated = _translated(event)
+            if translated is not None:
+                yield translated
     except yaml.YAMLError as error:
         raise _unreadable(error, text) from error
 
 
-def _translated(event: yaml.Event) -> Iterator[Event]:
+def _translated(event: yaml.Event) -> Event | None:
     assert event.start_mark is not None and event.end_mark is not None
     start, end = event.start_mark.index, event.end_mark.index
     if isinstance(event, yaml.ScalarEvent):
         style = _STYLES[event.style]
-        yield Event(SCALAR, start, end, event.value, style, event.anchor, event.tag)
-    elif isinstance(event, yaml.CollectionStartEvent):
+        return Event(SCALAR, start, end, event.value, style, event.anchor, event.tag)
+    if isinstance(event, yaml.CollectionStartEvent):
         kind = MAPPING if isinstance(event, yaml.MappingStartEvent) else SEQUENCE
         style = "flow" if event.flow_style else "block"
-        yield Event(kind, start, end, "", style, event.anchor, event.tag)
-    elif isinstance(event, yaml.CollectionEndEvent):
-        yield Event(END, start, end)
-    elif isinstance(event, yaml.AliasEvent):
-        yield Event(ALIAS, start, end, event.anchor or "")
-    elif isinstance(event, yaml.DocumentStartEvent):
+        return Event(kind, start, end, "", style, event.anchor, event.tag)
+    if isinstance(event, yaml.CollectionEndEvent):
+        return Event(END, start, end)
+    if isinstance(event, yaml.AliasEvent):
+        return Event(ALIAS, start, end, event.anchor or "")
+    if isinstance(event, yaml.DocumentStartEvent):
         directive = " ".join(event.tags) if event.tags else None
-        yield Event(DOCUMENT, start, end, tag=directive, explicit=bool(event.explicit))
-    elif isinstance(event, yaml.DocumentEndEvent):
-        yield Event(DOCUMENT_END, start, end, explicit=bool(event.explicit))
+        return Event(DOCUMENT, start, end, tag=directive, explicit=bool(event.explicit))
+    if isinstance(event, yaml.DocumentEndEvent):
+        return Event(DOCUMENT_END, start, end, explicit=bool(event.explicit))
+    return None  # the stream's beginning and end
 
 
 def _unreadable(error: yaml.YAMLError, text: str) -> Unreadable:

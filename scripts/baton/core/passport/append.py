@@ -29,7 +29,7 @@ def appended(document: Document, entry: Entry, events: Events) -> bytes:
     text = _Extended(document.source.text, document.layout, entry.to_mapping()).text()
     data = (b"\xef\xbb\xbf" if document.source.bom else b"") + text.encode()
     if not _holds(data, document, entry, events):
-        raise _no_place(document)
+        raise _no_place(document, entry, events)
     return data
 
 
@@ -42,17 +42,31 @@ def _holds(data: bytes, document: Document, entry: Entry, events: Events) -> boo
     return (after.entries, after.foreign) == (entries, document.foreign)
 
 
-def _no_place(document: Document) -> LedgerError:
-    text, layout = document.source.text, document.layout
-    if layout.root == BLOCK and not text.endswith("\n"):
+def _no_place(document: Document, entry: Entry, events: Events) -> LedgerError:
+    if _a_line_end_helps(document, entry, events):
         what = (
-            "the file ends within a text block, which a line end behind it would change;"
-            " give the file a line end, then try again"
+            "the file ends within a text block, which a line end behind it would change; "
+            "give the file a line end, then try again"
         )
         return LedgerError("invalid-ledger", what, hint="echo >> {path}")
-    what = "no entry can be put behind the ledger's end as it is written here without changing what is not ours"
-    place = layout.key[0] if layout.shape != ABSENT else layout.end
+    layout = document.layout
+    what = (
+        "no entry can be put behind the ledger's end as it is written here without changing "
+        "what is not ours"
+    )
+    place = layout.end if layout.shape == ABSENT else layout.key[0]
     return document.source.error("invalid-ledger", place, what)
+
+
+def _a_line_end_helps(document: Document, entry: Entry, events: Events) -> bool:
+    if document.data.endswith(b"\n"):
+        return False
+    ended = passports.read(document.data + b"\n", events, document.json)
+    try:
+        appended(ended, entry, events)
+    except LedgerError:
+        return False
+    return True
 
 
 class _Extended:
@@ -156,8 +170,10 @@ class _Extended:
         pretty = layout.root == FLOW
         style = self._flow_like(layout.root_start).deeper if pretty else Flow()
         head = self._text[:start]
-        gap = "" if end > start else " " if head.rstrip().endswith(":") else ": "
-        return f"{head}{gap}{style.spelled([self._mapping])}{self._text[end:]}"
+        # `{reset_boundary}` and `{"reset_boundary":}` have no value to put another in the place of.
+        colon = "" if end > start or head.rstrip(" \t\r\n").endswith(":") else ":"
+        gap = " " if colon or head.endswith(":") else ""
+        return f"{head}{colon}{gap}{style.spelled([self._mapping])}{self._text[end:]}"
 
     def _into_empty_flow(self, close: int, item: str) -> str:
         """Put the only item before the closing bracket, past comments that may stand in between."""
