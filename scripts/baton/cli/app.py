@@ -25,6 +25,7 @@ GROUPS = {
     "wal": ("the work chain: where the work stands, what is next, which commands prove it", False),
     "pause": ("close cleanly: commit the chain by name and say where it is safe", False),
     "tiep": ("go on: check the chain against the ground truth, then name the next step", False),
+    "status": ("chain, last flush, awaiting boundaries, runs and pipelines on one screen", False),
     "doctor": (
         "check that baton works here; what is wrong comes with the command that mends it",
         False,
