@@ -20,7 +20,7 @@ from baton.edge.doctor import keeping as keeping_facts
 from baton.edge.doctor import program as program_facts
 from baton.edge.doctor import surroundings as surrounding_facts
 from baton.edge.doctor import wiring as wiring_facts
-from baton.hot import clean, reply
+from baton.hot import clean, passports, reply
 from baton.hot import config as configs
 from baton.hot.chain import UNFINISHED, UNREADABLE
 from baton.hot.config import Config
@@ -109,12 +109,8 @@ def _python(context: Context) -> Finding:
 
 
 def _packages(context: Context) -> Finding:
-    return program.packages(program_facts.package_folder(context.environ, _passports(context)))
-
-
-def _passports(context: Context) -> bool:
-    """Whether the project holds what looks like a passport."""
-    return False
+    needed = bool(passports.candidates(context.project, context.state))
+    return program.packages(program_facts.package_folder(context.environ, needed))
 
 
 def _git(_: Context) -> Finding | Unseen:

@@ -12,17 +12,19 @@ from baton.core.chain import show
 from baton.core.doctor.finding import Unseen
 from baton.core.status import Part, Row, Status
 from baton.edge import others
+from baton.edge.chain_file import NO_REVISION
 from baton.hot import chain as chains
-from baton.hot import clean, waiting
+from baton.hot import clean, overlay, waiting
 from baton.hot import config as configs
 from baton.hot.chain import Chain
 from baton.hot.flush import outcome as outcomes
 from baton.hot.moments import clock
+from baton.hot.project import CHAIN
 from baton.hot.runs import waiting as waiting_runs
 from baton.hot.state import OUTCOME
 from baton.hot.waiting import Waiting
 
-_PIPELINES = (".claude/pipelines", ".claude/pipeline.jsonl")
+_PIPELINES = ".claude/pipelines"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -62,9 +64,17 @@ def _status(found: Waiting, context: Context, beside: list[Row] | Unseen | None)
 
 def _state(found: Waiting) -> str:
     if found.chain is None:
-        unread = any(fault.startswith(".claude/WAL.md") for fault in found.faults)
+        unread = any(fault.startswith(CHAIN) for fault in found.faults)
         return chains.UNREADABLE if unread else chains.ABSENT
     return found.chain.state
+
+
+def _revision(found: Waiting, context: Context) -> str:
+    try:
+        data = found.place.data if found.place else overlay.content(context.project, context.state)
+    except OSError:
+        data = None
+    return chains.revision(data) if data is not None else NO_REVISION
 
 
 def _written(found: Waiting) -> str:
@@ -110,7 +120,7 @@ def _runs(context: Context) -> Part:
 
 
 def _pipelines(context: Context) -> Part:
-    folder = context.project.path(".claude/pipelines")
+    folder = context.project.path(_PIPELINES)
     try:
         names = sorted(os.listdir(folder))
     except (FileNotFoundError, NotADirectoryError):
@@ -151,7 +161,7 @@ def _data(status: Status, found: Waiting, context: Context) -> dict[str, object]
     parts = {"awaiting": status.awaiting, "runs": status.runs, "pipelines": status.pipelines}
     unchecked = {name: part.unseen.reason for name, part in parts.items() if part.unseen}
     data: dict[str, object] = {
-        "chain": show.data(status.state, status.chain, ""),
+        "chain": show.data(status.state, status.chain, _revision(found, context)),
         "place": found.place.words if found.place else "",
         "last_flush": context.state.record(OUTCOME) or None,
         "death": found.death,

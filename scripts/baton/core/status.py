@@ -128,7 +128,8 @@ def _others(others: Sequence[Row] | Unseen | None) -> list[str]:
     if isinstance(others, Unseen):
         return ["", f"work trees and branches could not be checked: {others.reason}"]
     rows = [
-        clean.fit(f"  {_place(row):30} {_state(row):16} {_goal(row)}", COLUMNS) for row in others
+        "  " + clean.fit(f"{_place(row):30} {_state(row):16} {_goal(row)}", COLUMNS - 2)
+        for row in others
     ]
     return [
         "",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from baton.core.doctor.finding import Unseen
 from baton.edge import git
 from baton.hot import chain as chains
-from baton.hot import files, overlay
+from baton.hot import overlay
 from baton.hot.chain import Chain
 from baton.hot.git import checkout as checkouts
 from baton.hot.git.head import BRANCHES
@@ -79,7 +79,7 @@ def _tree(project: Project, environ: dict[str, str], top: str, branch: str) -> O
     there = Project(os.path.join(top, project.prefix).rstrip(os.sep), checkouts.at(top))
     here = there.root == project.root
     try:
-        data = files.read(overlay.chain_path(there, State(there, environ)), chains.MAX_BYTES)
+        data = overlay.content(there, State(there, environ))
     except OSError as error:
         return Other(top, branch, here, None, error.strerror or "it cannot be read")
     return Other(top, branch, here, None if data is None else chains.parse(data))

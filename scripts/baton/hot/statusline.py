@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 
 from baton.hot import chain as chains
-from baton.hot import clean, config, door, files, overlay, project, reply
+from baton.hot import clean, config, door, overlay, project, reply
 from baton.hot.flush import outcome as outcomes
-from baton.hot.state import DEATH, OUTCOME, State
 from baton.hot.moments import clock
+from baton.hot.state import DEATH, OUTCOME, State
 
 _GOAL_COLUMNS, _REASON_WIDTH = 32, 40
 _WARNING = "\033[33m{}\033[0m"
@@ -57,10 +57,9 @@ def _folder(asked: dict[str, object]) -> str:
 
 def line(found: project.Project, state: State) -> str:
     """Give the line of a project, "" when there is nothing to say."""
-    path = overlay.chain_path(found, state)
     try:
-        data = files.read(path, chains.MAX_BYTES)
-        looks = os.lstat(path) if data is not None else None
+        data = overlay.content(found, state)
+        looks = os.lstat(overlay.chain_path(found, state)) if data is not None else None
     except OSError as error:
         return f"⚠ the chain cannot be read: {error.strerror}"
     if data is None or looks is None:
