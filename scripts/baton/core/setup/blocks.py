@@ -45,15 +45,13 @@ def take(text: str, block: Block) -> str:
     if not span:
         return text
     head, tail = text[: span[0]], text[span[1] :]
-    if block.apart and head.endswith(("\n\n", "\n\r\n")):
-        head = _without_line_end(head)
+    # As the block itself is written: the text around it may mix its line ends.
+    line = "\r\n" if text.startswith("\r\n", span[0] + len(block.begin)) else "\n"
+    if block.apart and head.endswith("\n" + line):
+        head = head.removesuffix(line)
     if not tail:
-        return _without_line_end(head)
-    return head + tail.removeprefix("\r").removeprefix("\n")
-
-
-def _without_line_end(text: str) -> str:
-    return text.removesuffix("\n").removesuffix("\r")
+        return head.removesuffix(line)
+    return head + tail.removeprefix(line)
 
 
 def _span(text: str, block: Block) -> tuple[int, int] | None:

@@ -44,7 +44,7 @@ def diff(changes: Iterable[Change]) -> str:
     """Give what would change as a unified diff; baton's own copy of itself as one line."""
     changes = list(changes)
     parts = [_file_diff(change) for change in changes if not _of_runtime(change)]
-    own = sum(_of_runtime(change) for change in changes)
+    own = len({change.name for change in changes if _of_runtime(change)})
     return "".join(parts) + (f"{own} files of baton's own in {RUNTIME}/\n" if own else "")
 
 
@@ -54,8 +54,8 @@ def summary(changes: Iterable[Change]) -> list[str]:
     lines = [
         f"{change.sign} {clean.line(change.name)}" for change in changes if not _of_runtime(change)
     ]
-    own = [change for change in changes if _of_runtime(change)]
-    return lines + ([f"{own[0].sign} {RUNTIME}/ ({len(own)} files)"] if own else [])
+    own = {change.name: change.sign for change in reversed(changes) if _of_runtime(change)}
+    return lines + ([f"{own.popitem()[1]} {RUNTIME}/ ({len(own) + 1} files)"] if own else [])
 
 
 def _of_runtime(change: Change) -> bool:

@@ -64,7 +64,8 @@ def merge(text: str, wanted: Wanted) -> str:
     if _has_all(root, wanted):
         return text
     for event, groups in wanted.hooks.items():
-        text = _add_hooks(text, event, groups, wanted)
+        for group in groups:
+            text = _add_once(text, ("hooks", event), group)
     text = _without_stale_hooks(text, wanted) if wanted.hooks else text
     for rule in wanted.rules:
         text = _add_once(text, ("permissions", "allow"), rule)
@@ -176,13 +177,6 @@ def _is_ours(value: object) -> bool:
     args = value.get("args")
     words = [value.get("command"), *(args if isinstance(args, list) else [])]
     return any(isinstance(word, str) and LAUNCHER in word for word in words)
-
-
-def _add_hooks(text: str, event: str, groups: Sequence[object], wanted: Wanted) -> str:
-    for group in groups:
-        if group not in _own_groups(_root(text)).get(event, []):
-            text = _add_once(text, ("hooks", event), group)
-    return text
 
 
 def _add_once(text: str, path: tuple[str, ...], value: object) -> str:
