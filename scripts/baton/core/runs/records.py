@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from baton.core.runs.answers import is_limit_message
 from baton.hot.runs import layout
 from baton.hot.runs.journal import Journal
 
@@ -35,7 +36,8 @@ class Record:
     @property
     def complete(self) -> bool:
         """Whether it holds a result; a partial one is what a dead agent left."""
-        return self.status == layout.COMPLETE and self.value is not None
+        held = self.status == layout.COMPLETE and self.value is not None
+        return held and not is_limit_message(self.value)
 
 
 @dataclass(frozen=True)
