@@ -67,6 +67,22 @@ def mark(chain: Chain, number: int, mark: str, evidence: str, verify: list[str])
     return _checked(after, chain)
 
 
+def set_run(chain: Chain, purpose: str, fields: str) -> Chain:
+    """Give the chain with the workflow line of one run: `purpose` and its five `fields`.
+
+    The line of that run's folder keeps its purpose and mark; where there is none, one is added, in
+    progress.
+    """
+    after = _copy(chain)
+    fresh = _item(f"wf:{purpose} {fields}", "", DOING)
+    for at, item in enumerate(after.items):
+        if item.run is not None and fresh.run is not None and item.run.folder == fresh.run.folder:
+            after.items[at] = _item(f"wf:{item.run.purpose} {fields}", "", item.mark)
+            return _checked(after, chain)
+    after.items.append(fresh)
+    return _checked(after, chain)
+
+
 def set_next(chain: Chain, text: str) -> Chain:
     """Give the chain with another next step."""
     after = _copy(chain)
