@@ -1,4 +1,4 @@
-"""UserPromptExpansion: /pause's deterministic half, and the note that a person typed /tiep run."""
+"""UserPromptSubmit, UserPromptExpansion: the note that a person typed, /pause before the model is asked."""
 
 import os
 import sys

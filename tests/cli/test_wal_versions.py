@@ -57,7 +57,7 @@ def test_log(history: list[str], baton: Here, repo: Path) -> None:
 
 
 def test_log_of_nothing(baton: Here, repo: Path) -> None:
-    assert baton("wal", "log") == Said(0, "git keeps no version of the chain\n", "")
+    assert baton("wal", "log") == Said(0, "no version of the chain is kept\n", "")
     assert json.loads(baton("wal", "log", "--json").out) == {"versions": []}
 
 
@@ -107,9 +107,9 @@ def test_restore_over_an_unfinished_chain(history: list[str], baton: Here, chain
 
 
 REFUSED = {
-    "unknown": ("0123456789ab", 'git keeps no such version of the chain: "0123456789ab"'),
-    "too short": ("{short}", 'git keeps no such version of the chain: "{short}"'),
-    "words": ("\x1b[1m", 'git keeps no such version of the chain: "\ufffd[1m"'),
+    "unknown": ("0123456789ab", 'no such version of the chain is kept: "0123456789ab"'),
+    "too short": ("{short}", 'no such version of the chain is kept: "{short}"'),
+    "words": ("\x1b[1m", 'no such version of the chain is kept: "\ufffd[1m"'),
 }
 
 

@@ -71,7 +71,7 @@ def test_change(chain: Path, repo: Path) -> None:
     version = _file(repo).change(_announce)
     assert chain.read_bytes() == ANNOUNCED == version.data
     assert version.revision == _revision(ANNOUNCED)
-    assert (repo / ".git/baton/written").read_text() == version.revision
+    assert (repo / ".git/baton/written").read_bytes() == ANNOUNCED
     assert os.listdir(chain.parent) == ["WAL.md"]
 
 

@@ -1,39 +1,39 @@
-"""baton.hot.prompt: what happens before the model is asked (design pages chain, host)."""
+"""baton.hot.prompt, submitted, nudge: what a submitted prompt leaves and what the model is told."""
 
 from __future__ import annotations
 
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from baton.hot import acts, project, prompt
+from baton.hot import acts, nudge, project, prompt
 from baton.hot.state import State
 from chain_cases import EXAMPLE
 from doors import Answer, Door
-from pause_cases import PAUSES, Case, write
 from support import git, run_hook
 
+WAL = ".claude/WAL.md"
 SESSION = "4f1c2a00-0000"
+Q = "passport/0123456789ab"
+HASH = "0123456789ab"
 
 
 @pytest.fixture
 def door(capfd: pytest.CaptureFixture[str]) -> Door:
-    """The UserPromptExpansion door in this process."""
+    """The prompt door in this process."""
     return Door(prompt.main, capfd)
 
 
-def typed(command: str, words: str = "", session: str = SESSION) -> dict[str, object]:
-    """Give what Claude Code sends for a typed command."""
+def submitted(words: str, session: str = SESSION) -> dict[str, object]:
+    """Give what Claude Code sends for a submitted prompt."""
     return {
         "session_id": session,
         "cwd": os.getcwd(),
-        "hook_event_name": "UserPromptExpansion",
-        "expansion_type": "slash_command",
-        "command_name": command,
-        "command_args": words,
-        "command_source": "plugin",
-        "prompt": f"/{command} {words}",
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": words,
     }
 
 
@@ -43,116 +43,217 @@ def _state(root: Path) -> State:
     return State(found, dict(os.environ))
 
 
-def for_model(report: str, words: str = "") -> str:
-    """What the model is told of a pause."""
-    return (
-        "baton has done the deterministic half of /pause already, before you were asked:\n"
-        f"{report}\n{words}Now do what only you can, as the command says."
-    )
+def _write(repo: Path, document: bytes = EXAMPLE) -> Path:
+    path = repo / WAL
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(document)
+    return path
 
 
-@pytest.mark.parametrize("case", PAUSES.values(), ids=PAUSES)
-def test_pause(case: Case, repo: Path, door: Door) -> None:
-    case.make(repo)
-    answer = door(typed("baton:pause"))
-    report = "\n".join(case.expected(repo))
-    assert (answer.person, answer.model) == (report, for_model(report))
-    assert answer.event == "UserPromptExpansion"
-
-
-@pytest.mark.parametrize("name", ["a changed chain", "detached HEAD", "persist is off"])
-def test_pause_in_a_process(name: str, repo: Path) -> None:
-    PAUSES[name].make(repo)
-    done = run_hook("prompt", typed("pause"), cwd=repo)
-    assert (done.returncode, done.stderr) == (0, b"")
-    report = "\n".join(PAUSES[name].expected(repo))
-    answer = Answer(done.stdout.decode())
-    assert (answer.person, answer.model) == (report, for_model(report))
-
-
-def test_pause_with_words(repo: Path, door: Door) -> None:
-    """They go into the commit, and nowhere near a shell."""
-    write(repo)
-    answer = door(typed("pause", "back at 9; $(touch PWNED) `touch PWNED`"))
-    assert git("log", "-1", "--format=%B", cwd=repo) == (
-        "wal: pause\n\nback at 9; $(touch PWNED) `touch PWNED`\n\n"
-    )
-    assert answer.model == for_model(answer.person, "The person's words are kept in that commit.\n")
-    assert not (repo / "PWNED").exists()
-
-
-def test_pause_with_words_that_nothing_keeps(repo: Path, door: Door) -> None:
-    PAUSES["persist is off"].make(repo)
-    answer = door(typed("pause", "back at 9"))
-    assert "words" not in answer.model
-
-
-def test_pause_at_a_usage_limit_needs_no_model(repo: Path) -> None:
-    """The commit is there when the hook has answered."""
-    write(repo)
-    run_hook("prompt", typed("pause", "limit"), cwd=repo)
-    assert git("log", "-1", "--format=%s", cwd=repo) == "wal: pause\n"
-    assert git("status", "--porcelain", cwd=repo) == ""
-
-
-TIEPS = {
-    "unfinished": (
-        EXAMPLE,
-        "Unfinished work: 1/4 done\n"
-        'goal: "Build feature X: codify the rule, then announce it"\n'
-        'next: "Append the section to GOVERNANCE.md and run its checks"',
-    ),
-    "nothing": (b"", "Nothing unfinished in this project"),
+NOBODY = {
+    "a task's notification": ("<task-notification>\n<task-id>1</task-id>", SESSION),
+    "another session": ("yes", "another"),
+    "no session": ("yes", ""),
 }
 
 
-@pytest.mark.parametrize(("data", "person"), TIEPS.values(), ids=TIEPS)
-@pytest.mark.parametrize("command", ["tiep", "baton:tiep"])
-def test_tiep(data: bytes, person: str, command: str, repo: Path, door: Door) -> None:
-    write(repo, data)
-    answer = door(typed(command))
-    assert (answer.person, answer.model) == (person, "")
-    done = run_hook("prompt", typed(command), cwd=repo)
-    assert (done.returncode, done.stderr, done.stdout.decode()) == (0, b"", answer.out)
+def test_a_prompt_answers_the_question_put_before(repo: Path, door: Door) -> None:
+    acts.ask(_state(repo), SESSION, Q)
+    assert door(submitted("yes, revise")).out == ""
+    assert acts.take(_state(repo), SESSION, Q)
 
 
-CONSENTS = {
-    "run": ("run", True),
-    "run and more": (" run  please", True),
-    "nothing": ("", False),
-    "more": ("please run", False),
-    "another word": ("running", False),
-}
+@pytest.mark.parametrize(("words", "session"), NOBODY.values(), ids=NOBODY)
+def test_what_answers_nothing(words: str, session: str, repo: Path, door: Door) -> None:
+    acts.ask(_state(repo), SESSION, Q)
+    assert door(submitted(words, session)).out == ""
+    assert not acts.take(_state(repo), SESSION, Q)
 
 
-@pytest.mark.parametrize(("words", "given"), CONSENTS.values(), ids=CONSENTS)
-def test_typing_run_is_a_persons_consent(words: str, given: bool, repo: Path, door: Door) -> None:
-    write(repo)
-    door(typed("tiep", words))
-    assert acts.take(_state(repo), SESSION, acts.RUN_CHECKS) is given
+def test_in_a_process(repo: Path) -> None:
+    acts.ask(_state(repo), SESSION, Q)
+    done = run_hook("prompt", submitted("yes"), cwd=repo)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert acts.take(_state(repo), SESSION, Q)
 
 
-SILENT: dict[str, dict[str, object]] = {
-    "another command": typed("compact"),
-    "one whose name ends alike": typed("unpause"),
-    "another plugin's of another name": typed("other:stop", "run"),
-    "no command": {"cwd": "/", "prompt": "go on"},
-    "nothing": {},
-}
+def test_nothing_is_noted_of_its_text(repo: Path, door: Door) -> None:
+    _state(repo).make()
+    _write(repo)
+    door(submitted("my secret plan"))
+    notes = [path.read_bytes() for path in (repo / ".git/baton").rglob("*") if path.is_file()]
+    assert notes
+    assert not any(b"secret" in note or b"plan" in note for note in notes)
 
 
-@pytest.mark.parametrize("event", SILENT.values(), ids=SILENT)
-def test_silent(event: dict[str, object], repo: Path, door: Door) -> None:
-    write(repo)
-    assert door({**event, "cwd": str(repo)}).out == ""
-    assert git("log", "--format=%s", cwd=repo) == "begin\n"
+def test_a_project_where_it_was_never_used_stays_untouched(repo: Path, door: Door) -> None:
+    _write(repo)
+    assert door(submitted("hello")).out == ""
     assert not (repo / ".git/baton").exists()
 
 
-@pytest.mark.parametrize("command", ["pause", "tiep"])
-def test_switched_off_or_nowhere(command: str, repo: Path, door: Door) -> None:
-    write(repo)
-    assert door(typed(command, "run"), BATON_DISABLED="1").out == ""
-    assert door({**typed(command, "run"), "cwd": str(repo / "gone")}).out == ""
-    assert git("log", "--format=%s", cwd=repo) == "begin\n"
-    assert not (repo / ".git/baton").exists()
+def test_switched_off(repo: Path, door: Door) -> None:
+    acts.ask(_state(repo), SESSION, Q)
+    assert door(submitted(f"resume_from_passport={HASH}"), BATON_DISABLED="1").out == ""
+    assert not acts.take(_state(repo), SESSION, Q)
+
+
+def test_no_project(tmp_path: Path, door: Door) -> None:
+    event = {**submitted("hello"), "cwd": str(tmp_path / "gone")}
+    assert door(event, CLAUDE_PROJECT_DIR="").out == ""
+
+
+def test_a_pasted_hand_over(repo: Path, door: Door) -> None:
+    answer = door(submitted(f"resume_from_passport={HASH}"))
+    assert (answer.event, answer.person) == ("UserPromptSubmit", "")
+    assert f"baton passport resume {HASH}" in answer.model or HASH in answer.model
+
+
+# ---- the nudge ----
+
+
+def _prompts(door: Callable[..., Answer], count: int) -> list[str]:
+    return [door(submitted(f"step {number}")).model for number in range(count)]
+
+
+@pytest.fixture
+def working(repo: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project where baton is used, its chain two minutes old."""
+    _state(repo).make()
+    path = _write(repo)
+    old = time.time() - 120
+    os.utime(path, (old, old))
+    git("add", ".claude", cwd=repo)
+    return repo
+
+
+def _age_the_commits(repo: Path) -> None:
+    day = str(int(time.time()) - 86400)
+    os.environ["GIT_COMMITTER_DATE"] = f"{day} +0000"
+    git("commit", "--quiet", "--amend", "--no-edit", "--date", f"{day} +0000", cwd=repo)
+    del os.environ["GIT_COMMITTER_DATE"]
+
+
+KEEP = nudge._KEEP.format(count=5)
+START = nudge._START.format(count=5)
+
+
+def test_files_change_and_the_chain_does_not(working: Path, door: Door) -> None:
+    _age_the_commits(working)
+    (working / "new.txt").write_text("work")
+    assert _prompts(door, 12) == ["", "", "", "", KEEP, *[""] * 7]
+
+
+def test_once_an_hour(working: Path, door: Door) -> None:
+    (working / "new.txt").write_text("work")
+    assert _prompts(door, 5)[-1] == KEEP
+    count, chain, told = _state(working).read("nudge").split()
+    hour = b"%d" % (int(told) - 3601 * 10**9)
+    _state(working).write("nudge", b" ".join((count, chain, hour)))
+    assert _prompts(door, 5)[-1] == KEEP
+
+
+def test_a_commit_of_the_users_counts(working: Path, door: Door) -> None:
+    git("commit", "--quiet", "--message", "wal: flush", cwd=working)
+    git("commit", "--quiet", "--allow-empty", "--message", "work", cwd=working)
+    assert _prompts(door, 5)[-1] == KEEP
+
+
+def test_a_deleted_file_counts(working: Path, door: Door) -> None:
+    _age_the_commits(working)
+    (working / "README.md").unlink()
+    assert _prompts(door, 5)[-1] == KEEP
+
+
+def test_without_a_chain_in_work(working: Path, door: Door) -> None:
+    path = _write(working, b"")
+    old = time.time() - 120
+    os.utime(path, (old, old))
+    (working / "new.txt").write_text("work")
+    assert _prompts(door, 5)[-1] == START
+
+
+def _nothing(repo: Path) -> None:
+    _age_the_commits(repo)
+
+
+def _only_the_state_files(repo: Path) -> None:
+    _age_the_commits(repo)
+    (repo / ".claude/agent-memory").mkdir()
+    (repo / ".claude/agent-memory/x.md").write_text("memory")
+
+
+def _older_files(repo: Path) -> None:
+    _age_the_commits(repo)
+    (repo / "old.txt").write_text("x")
+    os.utime(repo / "old.txt", (1, 1))
+
+
+def _git_is_broken(repo: Path) -> None:
+    (repo / "new.txt").write_text("work")
+    (repo / ".git/HEAD").write_text("ref: nonsense\n\n")
+    (repo / ".git/config").write_text("[broken")
+
+
+def _locked(repo: Path) -> None:
+    (repo / "new.txt").write_text("work")
+
+
+QUIET = {
+    "nothing changed": _nothing,
+    "only state files": _only_the_state_files,
+    "only older files": _older_files,
+    "git cannot say": _git_is_broken,
+}
+
+
+@pytest.mark.parametrize("make", QUIET.values(), ids=list(QUIET))
+def test_no_nudge(make: Callable[[Path], None], working: Path, door: Door) -> None:
+    make(working)
+    assert _prompts(door, 6) == [""] * 6
+
+
+def test_a_chain_that_is_kept_is_never_nudged(working: Path, door: Door) -> None:
+    (working / "new.txt").write_text("work")
+    told = []
+    for number in range(8):
+        _write(working, EXAMPLE + b"\n" * (number % 2 + 1))
+        told += _prompts(door, 1)
+    assert told == [""] * 8
+
+
+def test_no_chain_at_all(repo: Path, door: Door) -> None:
+    _state(repo).make()
+    assert _prompts(door, 6) == [""] * 6
+
+
+def test_two_hooks_of_one_prompt_nudge_once(working: Path, door: Door) -> None:
+    (working / "new.txt").write_text("work")
+    _prompts(door, 4)
+    with _state(working).lock(1):
+        assert _prompts(door, 1) == [""]
+    assert _prompts(door, 1) == [KEEP]
+
+
+def test_looked_at_by_another_meanwhile(working: Path) -> None:
+    state = _state(working)
+    found = project.locate({"HOME": os.environ["HOME"]}, str(working))
+    assert found is not None
+    assert nudge.look(found, state, "nudge", 5) == ""
+    assert state.read("nudge").split()[0] == b"0"
+
+
+def test_outside_git(tmp_path: Path) -> None:
+    found = project.Project(str(tmp_path), None)
+    state = State(found, {"XDG_STATE_HOME": str(tmp_path / "notes"), "HOME": str(tmp_path)})
+    state.make()
+    _write(tmp_path)
+    (tmp_path / "new.txt").write_text("work")
+    st = os.lstat(tmp_path / WAL)
+    state.write("nudge", b"5 %d.%d 0" % (st.st_mtime_ns, st.st_size))
+    assert nudge.look(found, state, "nudge", 5) == ""
+
+
+def test_a_note_that_cannot_be_written(working: Path, door: Door) -> None:
+    (working / ".git/baton/nudge").mkdir()
+    assert _prompts(door, 6) == [""] * 6

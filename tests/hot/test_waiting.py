@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ import pytest
 from baton.hot import config, project
 from baton.hot.flush.flush import flush
 from baton.hot.state import State
-from baton.hot.waiting import Waiting, clock, look
+from baton.hot.waiting import Waiting, look
 from chain_cases import EMPTY, EXAMPLE, PROBLEMS, changed, finished
 from support import git, make_repository
 
@@ -138,12 +137,6 @@ def test_a_damaged_cause_of_death(note: dict[str, object], repo: Path) -> None:
     assert _look(repo).death == ""
 
 
-def test_clock() -> None:
-    today = time.localtime()
-    assert clock(int(time.time())) == time.strftime("%H:%M", today)
-    assert clock(0) == "1970-01-01 00:00"
-
-
 def test_settings_that_are_wrong(repo: Path) -> None:
     (repo / ".claude").mkdir()
     (repo / ".claude/baton.toml").write_text('push = true\nlang = "fr"\n')
@@ -196,13 +189,13 @@ def test_a_project_below_the_root(tmp_path: Path) -> None:
 
 def test_written_here(tmp_path: Path) -> None:
     clone = Colleague(tmp_path).clone
-    _located(clone)[1].write("written", sha256(EXAMPLE).hexdigest()[:12].encode())
+    _located(clone)[1].write("written", EXAMPLE)
     assert _look(clone).owner == ""
 
 
 def test_written_here_once_and_theirs_again(tmp_path: Path) -> None:
     colleague = Colleague(tmp_path)
-    _located(colleague.clone)[1].write("written", sha256(b"another").hexdigest()[:12].encode())
+    _located(colleague.clone)[1].write("written", b"another")
     assert _look(colleague.clone).owner == BOB
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import shlex
 import sys
 
 from baton.cli.context import Context, warn
@@ -15,8 +16,9 @@ from baton.core.chain.report import Finding, Report
 from baton.core.errors import BatonError
 from baton.edge import clock, native, shell, since, versions
 from baton.edge.chain_file import Version
-from baton.hot import acts, clean
+from baton.hot import acts, clean, overlay, places
 from baton.hot.chain import ABSENT, EMPTY, UNREADABLE, Chain
+from baton.hot.places import Place
 from baton.hot.project import CHAIN
 
 _WORDS_LIMIT = 4096
@@ -62,11 +64,11 @@ def _seconds(text: str) -> float:
 def run(arguments: argparse.Namespace, context: Context) -> int:
     """Report; exit 1 when something contradicts the chain."""
     consent = _consent(arguments, context)
-    version = context.chain_file.read()
+    version, place = newest(context)
     seconds = (
         arguments.timeout if arguments.timeout is not None else float(context.config.verify_timeout)
     )
-    found = _report(version, context, seconds if consent else 0.0, arguments.deep)
+    found = _report(version, place, context, seconds if consent else 0.0, arguments.deep)
     context.answer(telling.text(found), report.data(found, version.revision))
     return 1 if found.wrong else 0
 
@@ -97,7 +99,16 @@ def _typed_run() -> bool:
     return sys.stdin.buffer.read(_WORDS_LIMIT).split()[:1] == [b"run"]
 
 
-def _report(version: Version, context: Context, seconds: float, deep: bool) -> Report:
+def newest(context: Context) -> tuple[Version, Place | None]:
+    """Give the newest version of the chain, and where it is when that is not the work tree."""
+    here = context.chain_file.read()
+    place = places.newer(context.project, context.state, here.data)
+    return (Version(place.data), place) if place else (here, None)
+
+
+def _report(
+    version: Version, place: Place | None, context: Context, seconds: float, deep: bool
+) -> Report:
     chain, state = version.chain, version.state
     if state in (ABSENT, EMPTY):
         source = f"{CHAIN} is empty" if state == EMPTY else f"there is no {CHAIN}"
@@ -115,12 +126,39 @@ def _report(version: Version, context: Context, seconds: float, deep: bool) -> R
     return Report(
         state,
         chain,
-        CHAIN,
+        place.words if place else _source(context),
         _age(moment),
+        help=_bring(place) if place else [],
         findings=_findings(chain, context, seconds, deep),
         contradictions=_contradictions(chain, moment, context),
-        since=[*_running(context), *_happened(context, moment)],
+        since=[*_running(context), *_happened(context, moment), *_beside(chain, context)],
     )
+
+
+def _source(context: Context) -> str:
+    """The chain's file, and whether its newest content is kept aside."""
+    if not overlay.stands(context.state):
+        return CHAIN
+    why = overlay.under_way(context.project)
+    return f"{CHAIN} as kept aside while {why}" if why else f"{CHAIN} as kept aside"
+
+
+def _bring(place: Place) -> list[str]:
+    switch = [f"git switch {shlex.quote(place.name)}"] if place.kind == places.BRANCH else []
+    return [
+        f"the newest version is not in the work tree: it is in {place.words}",
+        *(f"to go on there: {command}" for command in switch),
+        f"to bring it here: {place.bring}",
+        "if it is done with: baton wal reset",
+    ]
+
+
+def _beside(chain: Chain, context: Context) -> list[str]:
+    return [
+        f"{place.words} holds a newer chain of its own, "
+        f"{place.chain.done}/{place.chain.total} done: {clean.quoted(place.chain.goal, 60)}"
+        for place in places.beside(context.project, context.state, chain)
+    ]
 
 
 def _running(context: Context) -> list[str]:

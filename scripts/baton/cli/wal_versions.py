@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import string
 
 from baton.cli.context import Context
 from baton.core.chain import show
@@ -14,17 +15,19 @@ from baton.core.errors import BatonError
 from baton.edge import versions
 from baton.edge.chain_file import Version
 from baton.edge.versions import Kept
-from baton.hot import clean
+from baton.hot import clean, moments, places
 from baton.hot.chain import UNFINISHED, UNREADABLE, Chain
 from baton.hot.project import CHAIN
+
+_LEAST = 7
 
 
 def log(_: argparse.Namespace, context: Context) -> int:
     """List every kept version, newest first."""
-    kept = versions.kept(context.project)
+    kept = versions.everywhere(context.project, context.state)
     rows: list[object] = [_row(version) for version in kept]
     context.answer(
-        "\n".join(map(_line, kept)) or "git keeps no version of the chain", {"versions": rows}
+        "\n".join(map(_line, kept)) or "no version of the chain is kept", {"versions": rows}
     )
     return 0
 
@@ -41,7 +44,7 @@ def restore(arguments: argparse.Namespace, context: Context) -> int:
         raise BatonError("invalid-chain", message, "baton wal log")
 
     def step(before: Version) -> Chain:
-        if before.state == UNFINISHED and not arguments.force:
+        if before.state == UNFINISHED and not (arguments.force or _goes_on(before, kept)):
             stands = show.summary(before.chain).splitlines()[0]
             message = f"an unfinished chain stands here ({stands}); nothing was written"
             raise BatonError("unsafe-state", message, f"baton wal restore {kept.id} --force")
@@ -58,20 +61,35 @@ def restore(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _chosen(name: str, context: Context) -> Kept:
-    kept = versions.kept(context.project)
-    if name == "newest":
-        found = [version for version in kept if version.chain.readable][:1]
-    else:
-        found = [
-            version for version in kept if len(name) >= 7 and version.id.startswith(name[:12])
-        ][:1]
-    if not found:
-        raise BatonError(
-            "usage",
-            f"git keeps no such version of the chain: {clean.quoted(name, 40)}",
-            "baton wal log",
-        )
-    return found[0]
+    found = _newest(context) if name == versions.NEWEST else _named(name, context)
+    if found is None:
+        message = f"no such version of the chain is kept: {clean.quoted(name, 40)}"
+        raise BatonError("usage", message, "baton wal log")
+    return found
+
+
+def _newest(context: Context) -> Kept | None:
+    """The one that the notice and /tiep name when it is not in the work tree, else the last kept."""
+    here = context.chain_file.read()
+    place = places.newer(context.project, context.state, here.data)
+    if place:
+        return Kept(place.commit or place.kind, place.where, int(place.time), "", place.data)
+    kept = versions.everywhere(context.project, context.state)
+    return next((version for version in kept if version.chain.readable), None)
+
+
+def _named(name: str, context: Context) -> Kept | None:
+    if len(name) < _LEAST or not all(digit in string.hexdigits for digit in name):
+        return None
+    rows = versions.everywhere(context.project, context.state)
+    found = next((version for version in rows if version.id.startswith(name[:12])), None)
+    return found or versions.at(context.project, name)
+
+
+def _goes_on(before: Version, kept: Kept) -> bool:
+    """Whether a version is what the work tree's chain became later."""
+    later = moments.seconds(kept.chain.updated) >= moments.seconds(before.chain.updated)
+    return kept.chain.goal == before.chain.goal and later
 
 
 def _row(version: Kept) -> dict[str, object]:

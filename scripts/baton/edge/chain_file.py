@@ -7,13 +7,14 @@ import contextlib
 import os
 from collections.abc import Callable
 
+from baton.core import secrecy
 from baton.core.chain.render import render
 from baton.core.errors import BatonError
-from baton.hot import files
-from baton.hot.chain import ABSENT, MAX_BYTES, UNREADABLE, Chain, parse, revision
+from baton.hot import files, overlay, secrets
+from baton.hot.chain import ABSENT, UNREADABLE, Chain, parse, revision
 from baton.hot.lock import Locked
 from baton.hot.project import CHAIN, Project
-from baton.hot.state import WRITTEN, State
+from baton.hot.state import OVERLAY, WRITTEN, State
 
 NO_REVISION = "none"
 
@@ -42,30 +43,31 @@ class ChainFile:
         self._project = project
         self._state = state
         self._lock_wait = lock_wait
-        self.path = project.path(CHAIN)
 
     def read(self) -> Version:
-        """Give the chain as it is now. Raises io when it cannot be read."""
+        """Give the chain as it is now, from the overlay while that stands.
+
+        Raises io when it cannot be read.
+        """
         try:
-            return Version(files.read(self.path, MAX_BYTES))
+            return Version(overlay.content(self._project, self._state))
         except OSError as error:
-            raise BatonError(
-                "io", f"{CHAIN} cannot be read: {error.strerror}", f"ls -l {CHAIN}"
-            ) from error
+            message = f"{CHAIN} cannot be read: {error.strerror}"
+            raise BatonError("io", message, f"ls -l {CHAIN}") from error
 
     def change(self, step: Callable[[Version], Chain], *, force: bool = False) -> Version:
         """Lock, read, let `step` give the next chain, overwrite.
 
         What `step` raises leaves the file as it was. Raises invalid-chain for an unreadable chain
-        unless `force`, locked, bad-path when the file would lie outside the project, io when it
-        cannot be written.
+        unless `force`, secret, locked, bad-path when the file would lie outside the project, io
+        when it cannot be written.
         """
         try:
             with self._state.lock(self._lock_wait):
                 before = self.read()
                 if before.state == UNREADABLE and not force:
                     raise unreadable(before.chain)
-                return self._put(step(before))
+                return self._put(_without_secrets(step(before), before))
         except Locked:
             message = f"the chain is being changed by somebody else for {self._lock_wait} s; nothing was written"
             raise BatonError("locked", message, "the same command again") from None
@@ -78,23 +80,35 @@ class ChainFile:
 
     def _put(self, chain: Chain) -> Version:
         self._must_lie_inside()
-        files.make_folder(os.path.dirname(self.path))
-        data = render(chain)
-        files.replace(self.path, data)
-        version = Version(data)
+        version = Version(render(chain))
+        self._place(version.data or b"")
         self._note(version)
         return version
+
+    def _place(self, data: bytes) -> None:
+        """Overwrite the overlay while git must not see the file changed, else the file.
+
+        An overlay that is no longer wanted holds the newest content until the file does.
+        """
+        project, state = self._project, self._state
+        standing = overlay.stands(state)
+        if standing or overlay.wanted(project):
+            files.replace(state.path(OVERLAY), data)
+            if not standing or not overlay.over(project):
+                return
+            overlay.settle(project, state)
+        else:
+            path = project.path(CHAIN)
+            files.make_folder(os.path.dirname(path))
+            files.replace(path, data)
 
     def _note(self, version: Version) -> None:
         """The chain is written by now: a note that cannot be is no failure of it."""
         with contextlib.suppress(OSError):
-            self._state.write(WRITTEN, version.revision.encode())
+            self._state.write(WRITTEN, version.data or b"")
 
     def _must_lie_inside(self) -> None:
-        folder = os.path.realpath(os.path.dirname(self.path))
-        if not (folder + os.sep).startswith(
-            self._project.root.rstrip(os.sep) + os.sep
-        ) or os.path.islink(self.path):
+        if not overlay.lies_inside(self._project):
             message = f"{CHAIN} is a symlink or lies behind one that leads out of the project; nothing was written"
             raise BatonError("bad-path", message, f"ls -ld .claude {CHAIN}")
 
@@ -103,10 +117,7 @@ class ChainFile:
 
         Gives its path relative to the project; it is named by its content.
         """
-        name = f"{CHAIN}.refused-{Version(document).revision}"
-        files.make_folder(os.path.dirname(self.path))
-        files.replace(self._project.path(name), document)
-        return name
+        return overlay.keep_aside(self._project, document)
 
 
 def unreadable(chain: Chain) -> BatonError:
@@ -118,3 +129,15 @@ def unreadable(chain: Chain) -> BatonError:
         f"{CHAIN} cannot be read as a chain ({problems}); nothing was written",
         hint,
     )
+
+
+def _without_secrets(chain: Chain, before: Version) -> Chain:
+    there = secrets.find_bytes(before.data or b"")
+    hint = f"take it out of {CHAIN} with an editor, then the same command again"
+    secrecy.check(
+        render(chain),
+        "the chain as it would be",
+        "nothing was written",
+        hint if there else secrecy.HINT,
+    )
+    return chain

@@ -1,6 +1,6 @@
-"""The versions of the chain that git keeps.
+"""The versions of the chain that are kept.
 
-Commits of the branch that touched it, and baton's own ref.
+Commits of the branch that touched it, baton's own ref, other branches' tips, baton's notes.
 """
 
 from __future__ import annotations
@@ -8,10 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from baton.edge import git
+from baton.hot import places
 from baton.hot.chain import MAX_BYTES, Chain, parse
 from baton.hot.git.head import parking_ref
 from baton.hot.project import CHAIN, Project
+from baton.hot.state import State
 
+NEWEST = "newest"
 _MOST = 50
 
 
@@ -19,7 +22,8 @@ _MOST = 50
 class Kept:
     """One kept version.
 
-    id: the commit's, 12 digits. place: HEAD or baton's ref. time: epoch seconds.
+    id: the commit's, 12 digits, or "newest" for baton's notes of what it wrote last. place: where.
+    time: epoch seconds.
     """
 
     id: str
@@ -45,6 +49,30 @@ def kept(project: Project, most: int = _MOST) -> list[Kept]:
             if data is not None:
                 found.append(Kept(id_[:12], place, time, subject, data))
     return sorted(found, key=lambda version: version.time, reverse=True)
+
+
+def everywhere(project: Project, state: State) -> list[Kept]:
+    """Give what `kept` gives, other branches' versions and what baton wrote last, newest first."""
+    found = kept(project)
+    known = {version.data for version in found}
+    others = [place for place in places.elsewhere(project, state) if place.data not in known]
+    found += [
+        Kept(place.commit or NEWEST, place.where, int(place.time), "", place.data)
+        for place in others
+    ]
+    return sorted(found, key=lambda version: version.time, reverse=True)
+
+
+def at(project: Project, commit: str) -> Kept | None:
+    """Give the version in any one commit, None when there is none."""
+    done = git.read(
+        project.root, "show", "-s", "--format=%H%x00%ct%x00%s", "--end-of-options", commit
+    )
+    row = done.output.decode("utf-8", "replace").strip("\n").split("\0")
+    data = _blob(project, row[0]) if done.exit == 0 and len(row) == 3 else None
+    if data is None:
+        return None
+    return Kept(row[0][:12], f"commit {row[0][:12]}", int(row[1]), row[2], data)
 
 
 def _commits(project: Project, place: str, most: int) -> list[tuple[str, int, str]]:

@@ -6,7 +6,8 @@ import time
 
 from baton.hot import clean
 from baton.hot.chain import DOING, UNREADABLE, Chain
-from baton.hot.waiting import Waiting, clock
+from baton.hot.moments import clock
+from baton.hot.waiting import Waiting
 
 _CAP = 3900
 _WIDTH = 74
@@ -66,6 +67,9 @@ def _chain_lines(waiting: Waiting) -> list[str]:
             f"Unfinished work: {chain.done}/{chain.total} done",
             f"goal: {clean.quoted(chain.goal, 64)}",
         ]
+    if waiting.place:
+        told += [f"not in the work tree, but newer: {waiting.place.words}"]
+        told += [f"to bring it: {waiting.place.bring}"]
     if waiting.owner:
         told.append(f"it came with the repository: {waiting.owner}")
     if waiting.death:

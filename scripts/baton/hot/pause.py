@@ -6,7 +6,7 @@ Commit the state files by name, then say what is safe and where (design page cha
 from __future__ import annotations
 
 from baton.hot import chain as chains
-from baton.hot import clean, files
+from baton.hot import clean, overlay, secrets
 from baton.hot.chain import Chain
 from baton.hot.config import Config
 from baton.hot.flush.flush import Outcome, flush
@@ -26,15 +26,17 @@ _UNKEPT = {
 class Paused:
     """What a pause came to.
 
-    lines: what a person is told, at most 75 columns each. safe: whether it may say so.
+    lines: what a person is told, at most 75 columns each. safe: whether it may say so. words: what
+    went into the commit as its body.
     """
 
-    __slots__ = ("lines", "outcome", "safe")
+    __slots__ = ("lines", "outcome", "safe", "words")
 
-    def __init__(self, safe: bool, lines: list[str], outcome: Outcome) -> None:
+    def __init__(self, safe: bool, lines: list[str], outcome: Outcome, words: str) -> None:
         self.safe = safe
         self.lines = lines
         self.outcome = outcome
+        self.words = words if outcome.commit else ""
 
 
 def pause(
@@ -43,23 +45,22 @@ def pause(
     """Commit the state files and the files in `include`, with `words` as the body; then report.
 
     "Safe" is said only after the commit, of a chain without problems. Words are kept even when
-    nothing has changed.
+    nothing has changed; but not with a secret in them.
     """
+    secret = secrets.find(words)
+    words = "" if secret else words
     outcome = flush(
         project, state, config, subject=SUBJECT, body=words, include=include, always=bool(words)
     )
     recall(outcome, state)
-    chain = _chain(project)
-    faults = _faults(chain, outcome)
+    chain = _chain(project, state)
+    faults = [*_faults_of(secret), *_faults(chain, outcome)]
     where = kept_where(project, state, outcome)
     if CHAIN in (path for path, _ in outcome.refused):
         where = ""
     head = _headline(chain, faults, where)
-    return Paused(
-        not faults,
-        [head, *faults, *_standing(chain), *_kept(where, outcome), *_running(state)],
-        outcome,
-    )
+    lines = [head, *faults, *_standing(chain), *_kept(where, outcome), *_running(state)]
+    return Paused(not faults, lines, outcome, words)
 
 
 def recall(outcome: Outcome, state: State) -> None:
@@ -69,14 +70,19 @@ def recall(outcome: Outcome, state: State) -> None:
         outcome.refused = [(str(path), str(reason)) for path, reason in rows]
 
 
-def _chain(project: Project) -> Chain | None:
+def _chain(project: Project, state: State) -> Chain | None:
     try:
-        data = files.read(project.path(CHAIN), chains.MAX_BYTES)
+        data = overlay.content(project, state)
     except OSError as error:
         chain = Chain()
         chain.problems.append(chains.Problem(0, "io", f"it cannot be read: {error.strerror}"))
         return chain
     return None if data is None else chains.parse(data)
+
+
+def _faults_of(secret: list[secrets.Secret]) -> list[str]:
+    told = secrets.described(secret)
+    return [_cut(f"your words were not kept: secret in {told}")] if secret else []
 
 
 def _faults(chain: Chain | None, outcome: Outcome) -> list[str]:

@@ -1,49 +1,21 @@
-"""UserPromptExpansion: what baton does with a typed command before the model is asked (design pages
-chain, host)."""
+"""UserPromptSubmit and UserPromptExpansion: something was typed (design pages chain, host)."""
 
 from __future__ import annotations
 
-from baton.hot import acts, config, door, notice, once, project, reply, waiting
-from baton.hot.pause import pause
-from baton.hot.state import State
-
-_PAUSED = """baton has done the deterministic half of /pause already, before you were asked:
-{report}
-{words}Now do what only you can, as the command says."""
+from baton.hot import door
 
 
 def main(environ: dict[str, str], stdin: int = 0) -> None:
-    """Answer one event. Commands that are not baton's cost nothing more than the look at their
-    name."""
+    """Answer one event. Each branch loads its own parts: an ordinary prompt pays for nothing else."""
     line = door.read_line(stdin)
     event = door.event(line)
-    command = door.text(event, "command_name").rpartition(":")[2]
-    answer = _ANSWERS.get(command)
-    found = project.locate(environ, "", door.text(event, "cwd")) if answer else None
-    if not answer or not found or environ.get("BATON_DISABLED") == "1":
+    if environ.get("BATON_DISABLED") == "1":
         return
-    if once.first(environ, "prompt", line):
-        answer(found, State(found, environ), event)
+    if door.text(event, "hook_event_name") == "UserPromptSubmit":
+        from baton.hot import submitted
 
+        submitted.answer(event, line, environ)
+    else:
+        from baton.hot import expansion
 
-def _pause(found: project.Project, state: State, event: dict[str, object]) -> None:
-    words = door.text(event, "command_args")
-    paused = pause(found, state, config.load(found), words)
-    report = "\n".join(paused.lines)
-    kept = paused.outcome.kind in ("committed", "parked")
-    said = "The person's words are kept in that commit.\n" if words and kept else ""
-    reply.send("UserPromptExpansion", report, _PAUSED.format(report=report, words=said))
-
-
-def _tiep(found: project.Project, state: State, event: dict[str, object]) -> None:
-    """Tell the person at once what will be gone on with: the report itself goes to the model alone.
-
-    Typed with `run`, it is the person's consent to have the chain's own commands run once.
-    """
-    if door.text(event, "command_args").split()[:1] == ["run"]:
-        acts.grant(state, door.text(event, "session_id"), acts.RUN_CHECKS)
-    waits = waiting.look(found, state, config.load(found))
-    reply.send("UserPromptExpansion", notice.for_tiep(waits).person)
-
-
-_ANSWERS = {"pause": _pause, "tiep": _tiep}
+        expansion.answer(event, line, environ)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from baton.hot import chain as chains
-from baton.hot import clean, files
+from baton.hot import clean, overlay
 from baton.hot.chain import Chain
 from baton.hot.flush import branch
 from baton.hot.flush import outcome as outcomes
 from baton.hot.flush.outcome import Outcome
-from baton.hot.project import CHAIN, Project
+from baton.hot.project import Project
 from baton.hot.state import State
 
 SAID, PROGRESS = "said", "progress"
@@ -71,7 +71,7 @@ def _of_ignored(outcome: Outcome) -> list[Remark]:
 
 def _of_chain(project: Project, state: State, outcome: Outcome) -> list[Remark]:
     try:
-        data = files.read(project.path(CHAIN), chains.MAX_BYTES)
+        data = overlay.content(project, state)
     except OSError:
         # The flush has named it among what it left out.
         return []

@@ -13,6 +13,8 @@ from baton.hot.project import Project
 
 # The notes that one part writes and another reads.
 OUTCOME, RECORD, WRITTEN, TASKS, DEATH = "outcome", "flush", "written", "tasks", "death"
+# Not a note: the chain's newest content while git must not see its file changed.
+OVERLAY = "overlay"
 _LIMIT = 4 << 20
 
 

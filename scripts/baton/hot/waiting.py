@@ -9,9 +9,11 @@ import os
 import time
 
 from baton.hot import chain as chains
-from baton.hot import clean, files
+from baton.hot import clean, overlay, places
 from baton.hot.chain import Chain
 from baton.hot.config import Config
+from baton.hot.moments import clock
+from baton.hot.places import Place
 from baton.hot.project import CHAIN, Project
 from baton.hot.state import DEATH, OUTCOME, WRITTEN, State
 
@@ -29,17 +31,19 @@ _CAUSES = {
 class Waiting:
     """What waits.
 
-    chain: as in its file, None when there is none. written: the file's time, epoch seconds. owner:
+    chain: the newest, None when there is none. place: where it is when it is not in the work tree,
+    else None. written: the file's time, epoch seconds. owner:
     "" when the chain is this checkout's own, else who committed it and when. behind: the time of the
     last flush when the chain on disk is newer than it, else 0. death: why the last session stopped,
     and when. tasks: how many background tasks ran at its last stop. faults: what keeps baton from
     working as set up.
     """
 
-    __slots__ = ("behind", "chain", "death", "faults", "owner", "tasks", "written")
+    __slots__ = ("behind", "chain", "death", "faults", "owner", "place", "tasks", "written")
 
     def __init__(self) -> None:
         self.chain: Chain | None = None
+        self.place: Place | None = None
         self.written = 0
         self.owner = ""
         self.behind = 0
@@ -59,23 +63,33 @@ def look(project: Project, state: State, config: Config) -> Waiting:
     """Give what waits in a project. Never raises."""
     found = Waiting()
     found.faults = [clean.line(problem, 200) for problem in config.problems]
-    path = project.path(CHAIN)
     try:
-        data = files.read(path, chains.MAX_BYTES)
-        if data is None:
-            return found
-        now = os.lstat(path)
+        data = overlay.content(project, state)
     except OSError as error:
         found.faults.append(f"{CHAIN} cannot be read: {error.strerror}")
         return found
-    found.chain = chains.parse(data)
-    found.written = int(now.st_mtime)
+    found.place = places.newer(project, state, data)
+    if found.place is not None:
+        found.chain = found.place.chain
+    elif data is not None:
+        found.chain = chains.parse(data)
     found.tasks = state.tasks
     if found.unfinished:
-        found.owner = _owner(project, state, data)
-        found.behind = _behind(state, now)
         found.death = _death(state)
+        if found.place is None:
+            found.owner = _owner(project, state, data or b"")
+            _compare(found, project, state)
     return found
+
+
+def _compare(found: Waiting, project: Project, state: State) -> None:
+    """Note when the chain on disk was written, and the flush that it is newer than."""
+    try:
+        now = os.lstat(overlay.chain_path(project, state))
+    except OSError:
+        return
+    found.written = int(now.st_mtime)
+    found.behind = _behind(state, now)
 
 
 def _owner(project: Project, state: State, data: bytes) -> str:
@@ -95,8 +109,7 @@ def _owner(project: Project, state: State, data: bytes) -> str:
 
 
 def _written_here(state: State, data: bytes) -> bool:
-    written = state.read(WRITTEN)
-    return bool(written) and written == chains.revision(data).encode()
+    return bool(data) and state.read(WRITTEN) == data
 
 
 def _stranger(project: Project, top: str) -> str:
@@ -130,10 +143,3 @@ def _death(state: State) -> str:
     if not isinstance(error, str) or not isinstance(when, int):
         return ""
     return f"{_CAUSES.get(error, clean.line(error, 40) or 'an error')} at {clock(when)}"
-
-
-def clock(moment: int) -> str:
-    """Give a moment as people say it: the time today, else date and time."""
-    local = time.localtime(moment)
-    today = time.localtime()[:3] == local[:3]
-    return time.strftime("%H:%M" if today else "%Y-%m-%d %H:%M", local)

@@ -36,8 +36,8 @@ class Report:
 
     source: where the chain was read. contradictions: what else speaks against the chain (its
     branch, a session beside this one), one sentence each. since: what happened after the chain was
-    last written. help: for a chain that cannot be read, how to get a good version back. raw: the
-    unreadable chain's lines, quoted.
+    last written. help: where the chain is not in the work tree, or cannot be read, how to get it
+    back. raw: the unreadable chain's lines, quoted.
     """
 
     state: str

@@ -55,7 +55,7 @@ def _composed(report: Report, room: _Room) -> str:
         ),
         ("SINCE THE CHAIN WAS WRITTEN", report.since),
     ]
-    sections = [_head(report, room), *(_block(title, lines, room) for title, lines in blocks)]
+    sections = [_head(report, room), _block("BRING IT FIRST", report.help, room), *(_block(title, lines, room) for title, lines in blocks)]
     return "\n\n".join("\n".join(section) for section in [*sections, _next(report)] if section)
 
 

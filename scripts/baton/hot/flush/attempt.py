@@ -98,6 +98,11 @@ class Attempt:
             self.record, self.survey, self.request.project
         )
 
+    @property
+    def too_young(self) -> bool:
+        """Whether a file may change again without any change of what the survey saw of it."""
+        return self.survey.newest > self.started - _COARSE_NS
+
     def moved_on(self) -> bool:
         """Whether the state files are no longer what was surveyed."""
         return _survey(self.request).lines != self.survey.lines
@@ -116,7 +121,7 @@ class Attempt:
         kept_off: list[bytes] | None = None,
     ) -> None:
         """Put down the record of a flush that left nothing to do."""
-        if self.survey.newest > self.started - _COARSE_NS:
+        if self.too_young:
             return
         request = self.request
         record = Record(where, request.config.persist, self.settings, request.config.paths)

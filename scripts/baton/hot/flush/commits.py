@@ -6,7 +6,7 @@ from baton.hot.flush.attempt import Lost
 from baton.hot.git.speaker import Failed, Git
 
 NEUTRAL_ADDRESS = "baton@localhost"
-_NEUTRAL = {
+NEUTRAL = {
     "GIT_AUTHOR_NAME": "baton",
     "GIT_AUTHOR_EMAIL": NEUTRAL_ADDRESS,
     "GIT_COMMITTER_NAME": "baton",
@@ -21,7 +21,7 @@ def make(git: Git, tree: bytes, parent: str, message: bytes) -> str:
         made = git.run(*args, data=message)
     except Failed:
         # Nobody has told git who the user is; whatever else is wrong is wrong the second time, too.
-        made = git.run(*args, data=message, env=_NEUTRAL)
+        made = git.run(*args, data=message, env=NEUTRAL)
     return made.strip().decode()
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from baton.hot import clean
+from baton.hot import clean, overlay
 from baton.hot.config import Config
 from baton.hot.flush import outcome as outcomes
 from baton.hot.flush import record as records
@@ -109,6 +109,12 @@ def _bounded(request: Request, seconds: float) -> tuple[Outcome, Kept | None]:
         return Outcome(outcomes.FAILED, words), None
 
 
+def _settle(request: Request) -> None:
+    """Put an overlay in the chain's place once the operation that it was made for is over."""
+    if overlay.stands(request.state) and overlay.over(request.project):
+        overlay.settle(request.project, request.state)
+
+
 def _in_git(request: Request, checkout: Checkout, seconds: float) -> tuple[Outcome, Kept | None]:
     with Git(checkout.top, time.monotonic() + seconds) as git:
         trees = Trees(git)
@@ -118,4 +124,5 @@ def _in_git(request: Request, checkout: Checkout, seconds: float) -> tuple[Outco
         ownership.check(git, checkout)
         with request.state.lock(seconds):
             index.sweep(checkout, request.state)
+            _settle(request)
             return routes.run(request, checkout, git, trees)

@@ -1,8 +1,4 @@
-"""Where the content of a state file comes from when it is not the file itself.
-
-While an operation is on and the chain is tracked, a changed file would block the user's git: then
-the chain's content stands in an overlay in the state directory (design page chain).
-"""
+"""Where the content of a state file comes from when it is not the file itself: the overlay."""
 
 from __future__ import annotations
 
@@ -10,9 +6,7 @@ import os
 
 from baton.hot.flush import signature
 from baton.hot.project import CHAIN, Project
-from baton.hot.state import State
-
-OVERLAY = "overlay"
+from baton.hot.state import OVERLAY, State
 
 
 def places(project: Project, state: State) -> dict[bytes, bytes]:

@@ -39,12 +39,22 @@ def under_way(checkout: Checkout, head: Head) -> str:
 
     It lasts until the user ends it.
     """
+    return _marked(checkout) or (
+        REFTABLE if heads.reftable(checkout) else "" if head.on_branch else DETACHED
+    )
+
+
+def moves_files(checkout: Checkout, head: Head) -> str:
+    """Say which state of the repository git ends by writing tracked files anew, "" when none."""
+    detached = not head.on_branch and not heads.reftable(checkout)
+    return _marked(checkout) or (DETACHED if detached else "")
+
+
+def _marked(checkout: Checkout) -> str:
     for mark, words in MARKS:
         if os.path.lexists(os.path.join(checkout.git_dir, mark)):
             return words
-    if heads.reftable(checkout):
-        return REFTABLE
-    return "" if head.on_branch else DETACHED
+    return ""
 
 
 def busy(checkout: Checkout, head: Head) -> str:
@@ -52,15 +62,16 @@ def busy(checkout: Checkout, head: Head) -> str:
 
     It may be over in a moment.
     """
-    locks = [path for path in _locks(checkout, head) if os.path.lexists(path)]
-    if locks:
-        are = "are" if len(locks) > 1 else "is"
-        return f"{' and '.join(locks)} {are} present: another git is at work, or was killed"
+    there = [path for path in locks(checkout, head) if os.path.lexists(path)]
+    if there:
+        are = "are" if len(there) > 1 else "is"
+        return f"{' and '.join(there)} {are} present: another git is at work, or was killed"
     running = foreign_git(checkout)
     return f"git {running} is running in this work tree" if running else ""
 
 
-def _locks(checkout: Checkout, head: Head) -> list[str]:
+def locks(checkout: Checkout, head: Head) -> list[str]:
+    """Give the lock files that keep HEAD's branch and the index from being moved, there or not."""
     own = [os.path.join(checkout.git_dir, name) for name in ("index.lock", "HEAD.lock")]
     return [*own, os.path.join(checkout.common_dir, *head.name.split("/")) + ".lock"]
 

@@ -1,0 +1,26 @@
+"""Moments as a chain's header and a notice name them."""
+
+from __future__ import annotations
+
+import time
+
+
+def seconds(text: str) -> float:
+    """Give the moment that a chain's header names, in seconds since the epoch.
+
+    Local time when it names no zone; 0.0 when it is no date.
+    """
+    # Dear to import, and only asked where two versions are compared.
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(text).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
+
+
+def clock(moment: float) -> str:
+    """Give a moment as people say it: the time today, else date and time."""
+    local = time.localtime(moment)
+    today = time.localtime()[:3] == local[:3]
+    return time.strftime("%H:%M" if today else "%Y-%m-%d %H:%M", local)

@@ -1,0 +1,165 @@
+"""The overlay: where the chain's content stands while a changed file would block the user's git.
+
+During a merge, a rebase or the like, and on a detached HEAD, git wants to write a tracked chain
+itself: `--continue`, `--abort` and checkout refuse to touch a file that was changed. So writes go
+to the state directory, readers prefer it, and the first write or flush after the operation puts it
+in place (design pages chain, persist).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from baton.hot import files
+from baton.hot.chain import MAX_BYTES, revision
+from baton.hot.git import head as heads
+from baton.hot.git import operation
+from baton.hot.git.checkout import Checkout
+from baton.hot.project import CHAIN, Project
+from baton.hot.state import OVERLAY, WRITTEN, State
+
+_SECONDS = 2.0
+# Whose versions of the chain git may yet want to write: what HEAD, index and the operation know.
+_NAMES = ("HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD")
+_NOTED_COMMITS = (
+    *("rebase-merge/orig-head", "rebase-merge/onto", "rebase-apply/orig-head"),
+    *("rebase-apply/onto", "sequencer/head", "BISECT_START"),
+)
+_TODO = ("rebase-merge/git-rebase-todo", "sequencer/todo")
+_STAGES = (":0:", ":1:", ":2:", ":3:")
+_TODO_MOST = 200
+
+
+def stands(state: State) -> bool:
+    """Whether the chain's content stands in the overlay."""
+    return os.path.lexists(state.path(OVERLAY))
+
+
+def chain_path(project: Project, state: State) -> str:
+    """Give the path of the file that holds the chain's content now: the overlay or the file."""
+    return state.path(OVERLAY) if stands(state) else project.path(CHAIN)
+
+
+def content(project: Project, state: State) -> bytes | None:
+    """Give the chain's document as it is now, None when there is none. Raises OSError.
+
+    From the overlay while that stands. In the middle of an operation git may have put an older
+    version into the file; then it is what baton wrote last.
+    """
+    data = files.read(chain_path(project, state), MAX_BYTES)
+    if stands(state) or over(project):
+        return data
+    last = state.read(WRITTEN)
+    return last if last and last != data and not _by_hand(project, data) else data
+
+
+def under_way(project: Project) -> str:
+    """Say which operation keeps the chain's file from being written, "" when none does."""
+    checkout = project.checkout
+    return operation.moves_files(checkout, heads.read(checkout)) if checkout else ""
+
+
+def over(project: Project) -> bool:
+    """Whether no operation keeps the chain's file from being written."""
+    return not under_way(project)
+
+
+def wanted(project: Project) -> bool:
+    """Whether a write must go to the overlay: an operation is on, and git may want to write the
+    chain's file in the course of it."""
+    return not over(project) and project.checkout is not None and _known(project, project.checkout)
+
+
+def settle(project: Project, state: State) -> str:
+    """Put the overlay's content in the file's place, after the operation.
+
+    The caller holds the state directory's lock. What stood in the file and is in no commit is kept
+    beside it. Gives that file's name, "" when nothing had to be kept. Raises OSError; the overlay
+    stays then.
+    """
+    data = files.read(state.path(OVERLAY), MAX_BYTES) or b""
+    path = project.path(CHAIN)
+    if not lies_inside(project):
+        raise OSError(0, "leads out of the project", path)
+    there = files.read(path, MAX_BYTES)
+    kept = ""
+    if there is not None and there not in (data, state.read(WRITTEN)):
+        kept = keep_aside(project, there) if _by_hand(project, there) else ""
+    files.make_folder(os.path.dirname(path))
+    files.replace(path, data)
+    os.unlink(state.path(OVERLAY))
+    # After a power cut it must not stand again, older than what is written next.
+    files.sync_folder(state.folder)
+    return kept
+
+
+def lies_inside(project: Project) -> bool:
+    """Whether the chain's file is in the project itself, and not behind a link out of it."""
+    path = project.path(CHAIN)
+    folder = os.path.realpath(os.path.dirname(path))
+    inside = (folder + os.sep).startswith(project.root.rstrip(os.sep) + os.sep)
+    return inside and not os.path.islink(path)
+
+
+def keep_aside(project: Project, document: bytes) -> str:
+    """Put a document beside the chain, so that nobody's text is lost.
+
+    Gives its path relative to the project; it is named by its content. Raises OSError.
+    """
+    name = f"{CHAIN}.refused-{revision(document)}"
+    files.make_folder(os.path.dirname(project.path(CHAIN)))
+    files.replace(project.path(name), document)
+    return name
+
+
+def _known(project: Project, checkout: Checkout) -> bool:
+    """Whether any version that the operation knows holds the chain; yes when git cannot say."""
+    # Only a write in the middle of an operation pays for git.
+    from baton.hot.git.speaker import Failed, Git, Stuck
+
+    path = project.in_git(CHAIN)
+    names = [f"{name}:{path}" for name in (*_NAMES, *_noted(checkout), *_picks(checkout))]
+    names += [stage + path for stage in _STAGES]
+    asked = b"".join(os.fsencode(name) + b"\n" for name in names if "\n" not in name)
+    try:
+        with Git(checkout.top, time.monotonic() + _SECONDS) as git:
+            answer = git.run("cat-file", "--batch-check=%(objecttype)", data=asked)
+    except (Failed, Stuck, OSError):
+        return True
+    return b"blob" in answer.split(b"\n")
+
+
+def _noted(checkout: Checkout) -> list[str]:
+    """The commits and branches that an operation has noted to come back to."""
+    texts = (_text(checkout, name) for name in _NOTED_COMMITS)
+    return [text.split("\n", 1)[0].strip() for text in texts if text.strip()]
+
+
+def _picks(checkout: Checkout) -> list[str]:
+    """The commits that are still to be picked."""
+    rows = [line.split() for name in _TODO for line in _text(checkout, name).split("\n")]
+    picks = [row[1] for row in rows if len(row) > 1 and not row[0].startswith("#")]
+    return picks[:_TODO_MOST]
+
+
+def _text(checkout: Checkout, name: str) -> str:
+    try:
+        data = files.read(os.path.join(checkout.git_dir, *name.split("/")), 1 << 20)
+    except OSError:
+        return ""
+    return os.fsdecode(data or b"")
+
+
+def _by_hand(project: Project, data: bytes | None) -> bool:
+    """Whether the file is not as git put it there; yes when git cannot say."""
+    from baton.hot.git.speaker import Failed, Git, Stuck
+
+    if data is None or project.checkout is None:
+        return False
+    try:
+        with Git(project.checkout.top, time.monotonic() + _SECONDS) as git:
+            name = project.in_git(CHAIN)
+            return bool(git.run("status", "--porcelain=v1", "-z", "--", name))
+    except (Failed, Stuck, OSError):
+        return True

@@ -1,0 +1,83 @@
+"""UserPromptSubmit: a person typed something (design README "a person's act", notice "nudge").
+
+It runs on every prompt: noted is the time, never the text; all else is done only when its bytes are
+there or its time has come.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from baton.hot import acts, door, project
+from baton.hot.project import CHAIN, Project
+from baton.hot.state import State
+
+_PASTED = b"resume_from_passport"
+_NUDGE = "nudge"
+_PROMPTS = 5
+_HOUR_NS = 3600 * 10**9
+
+
+def answer(event: dict[str, object], line: bytes, environ: dict[str, str]) -> None:
+    """Note a person's prompt, and give the model a line of context where that helps.
+
+    line: the event as it came.
+    """
+    prompt = door.text(event, "prompt")
+    found = project.locate(environ, "", door.text(event, "cwd"))
+    if found is None or not acts.by_person(prompt):
+        return
+    state = State(found, environ)
+    told = []
+    if state.exists:
+        acts.submitted(state, door.text(event, "session_id"))
+        if _is_due(found, state):
+            told.append(_nudge(found, state))
+    if _PASTED in line:
+        told.append(_pasted(prompt, line, environ))
+    text = "\n".join(filter(None, told))
+    if text:
+        from baton.hot import reply
+
+        reply.send("UserPromptSubmit", "", text)
+
+
+def _pasted(prompt: str, line: bytes, environ: dict[str, str]) -> str:
+    from baton.hot import once, pasted
+
+    return pasted.context(prompt) if once.first(environ, "submitted", line) else ""
+
+
+def _is_due(found: Project, state: State) -> bool:
+    """Count the prompts since the chain changed; whether it is time to look if files did.
+
+    The note: prompts, the chain's mtime and size, the time of the last nudge.
+    """
+    try:
+        st = os.lstat(found.path(CHAIN))
+    except OSError:
+        return False
+    chain = b"%d.%d" % (st.st_mtime_ns, st.st_size)
+    words = state.read(_NUDGE).split()
+    count, seen, told = (
+        words
+        if len(words) == 3 and words[0].isdigit() and words[2].isdigit()
+        else (b"0", chain, b"0")
+    )
+    now = int(count) + 1 if seen == chain else 1
+    _note(state, b"%d %s %s" % (now, chain, told))
+    return now >= _PROMPTS and time.time_ns() - int(told) > _HOUR_NS
+
+
+def _nudge(found: Project, state: State) -> str:
+    from baton.hot import nudge
+
+    return nudge.look(found, state, _NUDGE, _PROMPTS)
+
+
+def _note(state: State, data: bytes) -> None:
+    try:
+        state.write(_NUDGE, data)
+    except OSError:
+        pass

@@ -1,0 +1,34 @@
+"""baton.hot.moments: moments as headers and notices name them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from baton.hot.moments import clock, seconds
+
+HEADERS = {
+    "2026-07-11T14:03:22+07:00": 1783753402.0,
+    "2026-07-11T07:03:22+00:00": 1783753402.0,
+    "2026-07-11T07:03:22Z": 1783753402.0,
+    "": 0.0,
+    "—": 0.0,
+    "yesterday": 0.0,
+    "9999-99-99": 0.0,
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), HEADERS.items(), ids=list(HEADERS))
+def test_seconds(text: str, expected: float) -> None:
+    assert seconds(text) == expected
+
+
+def test_without_a_zone_it_is_local_time() -> None:
+    local = time.strftime("%Y-%m-%dT%H:%M:%S", time.localtime(1783753402))
+    assert seconds(local) == 1783753402.0
+
+
+def test_clock() -> None:
+    assert clock(time.time()) == time.strftime("%H:%M")
+    assert clock(0) == time.strftime("%Y-%m-%d %H:%M", time.localtime(0))
