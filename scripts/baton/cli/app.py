@@ -13,7 +13,7 @@ import traceback
 from typing import NoReturn
 
 import baton
-from baton.cli.context import Context
+from baton.cli.context import Context, warn
 from baton.core.errors import BatonError
 from baton.hot import clean, reply
 
@@ -25,6 +25,7 @@ GROUPS = {
     "wal": ("the work chain: where the work stands, what is next, which commands prove it", False),
     "pause": ("close cleanly: commit the chain by name and say where it is safe", False),
     "tiep": ("go on: check the chain against the ground truth, then name the next step", False),
+    "passport": ("the ledger of a research project: hand-overs that are taken once", True),
     "status": ("chain, last flush, awaiting boundaries, runs and pipelines on one screen", False),
     "doctor": (
         "check that baton works here; what is wrong comes with the command that mends it",
@@ -82,8 +83,28 @@ def _run(argv: list[str], environ: dict[str, str]) -> int:
     if not hasattr(arguments, "run"):
         parser.print_help()
         return 0
+    if hasattr(arguments, "silent") and arguments.silent(arguments, environ):
+        return 0
+    if GROUPS[group][1]:
+        _bring_packages(environ)
     context = Context(environ, getattr(arguments, "project", ""), getattr(arguments, "json", False))
     return int(arguments.run(arguments, context))
+
+
+def _bring_packages(environ: dict[str, str]) -> None:
+    """Put the packages where they can be imported; make them first unless `BATON_PACKAGES=there`.
+
+    Behind everything of Python's own: nothing of theirs takes the place of a standard module.
+    """
+    from baton.edge import packages  # only the groups that need them pay for it
+
+    folder = packages.place(environ)
+    if not os.path.isdir(folder):
+        if environ.get("BATON_PACKAGES") == "there":
+            raise BatonError("no-environment", "its packages are not made yet", "baton environment")
+        folder = packages.ensure(warn)
+    if folder not in sys.path:
+        sys.path.append(folder)
 
 
 def _parser(group: str) -> Parser:

@@ -10,6 +10,11 @@ def now() -> datetime.datetime:
     return datetime.datetime.now().astimezone().replace(microsecond=0)
 
 
+def stamp() -> str:
+    """Give the present moment in UTC as RFC 3339 writes it, to the second."""
+    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def moment(text: str) -> datetime.datetime | None:
     """Give the moment that a chain's header names (local time when it names no zone), or None when
     it is no date."""

@@ -25,25 +25,28 @@ from baton.hot.project import Project
 from baton.hot.state import State
 
 _WIDTH = 16
-_UNTRACKED = "-"
+_UNTRACKED, _HEAD = "-", "in HEAD"
 
 
 @dataclass(frozen=True, slots=True)
 class Rewound:
-    """A ledger that lacks what it once held. where: who saw it, `in HEAD` or `on branch main`. index: of
-    the first entry that is gone or is another one. had, has: how many entries."""
+    """A ledger that lacks what it once held. where: it was seen, `in HEAD` or `on branch main`. index: of
+    the first entry that is gone or is another one. had, has: how many entries. seen: their trace."""
 
     where: str
     index: int
     had: int
     has: int
+    seen: str
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What the marks say of a ledger. unchecked: why some could not be compared, one sentence each."""
+    """What the marks say of a ledger. compared: where they come from, as in Rewound. unchecked: why some
+    could not be compared, one sentence each."""
 
     rewound: Rewound | None = None
+    compared: tuple[str, ...] = ()
     unchecked: list[str] = field(default_factory=list)
 
 
@@ -59,14 +62,11 @@ class Marks:
         """Compare a ledger with the marks. data: the file's bytes. Writes nothing."""
         now = trace(entries)
         head = committed.read(self._project, self._place, data)
-        mark = self._record(self._branch(head))
-        if head.entries is None:
-            unchecked = [f"what HEAD holds of {self._place.name} cannot be read: {head.fault}"]
-            return Look(self._against_mark(mark, now, head), unchecked)
-        then = now if head.same else trace(head.entries)
-        if mark.get("accepted") != (head.oid or None) and (lost := _lost(then, now, "in HEAD")):
-            return Look(lost)
-        return Look(self._against_mark(mark, now, head))
+        seen = [*self._in_head(head, now), *self._on_branch(head)]
+        losses = (_lost(then, now, where) for where, then in seen)
+        lost = next((each for each in losses if each and not self._moved_on(each, head)), None)
+        reason = f"what HEAD holds of {self._place.name} cannot be read: {head.fault}"
+        return Look(lost, tuple(where for where, _ in seen), [reason] if head.fault else [])
 
     def check(self, data: bytes, entries: Iterable[Entry]) -> list[str]:
         """Give what could not be compared. Raises `ledger-rewound`."""
@@ -89,18 +89,27 @@ class Marks:
         head = committed.place_in_head(self._project, self._place)
         self._set(self._branch(head), trace(entries), head.oid or None)
 
-    def _against_mark(self, mark: dict[str, object], now: str, head: Committed) -> Rewound | None:
-        seen = mark.get("trace")
-        if not isinstance(seen, str):
-            return None
-        lost = _lost(seen, now, f"on branch {mark.get('branch')}")
-        return None if lost and head.same and self._moved_on(seen) else lost
+    def _in_head(self, head: Committed, now: str) -> list[tuple[str, str]]:
+        """What HEAD holds, unless a person has taken the ledger as it is since that was committed."""
+        accepted = self._record(self._branch(head)).get("accepted")
+        if not head.oid or head.entries is None or accepted == head.oid:
+            return []
+        return [(_HEAD, now if head.same else trace(head.entries))]
 
-    def _moved_on(self, seen: str) -> bool:
+    def _on_branch(self, head: Committed) -> list[tuple[str, str]]:
+        mark = self._record(self._branch(head))
+        seen, branch = mark.get("trace"), mark.get("branch")
+        if not isinstance(seen, str):
+            return []
+        return [("here" if branch == _UNTRACKED else f"on branch {branch}", seen)]
+
+    def _moved_on(self, lost: Rewound, head: Committed) -> bool:
         """Whether another branch holds what was seen here: uncommitted entries went there with a
         switch, and nothing is lost."""
+        if lost.where == _HEAD or not head.same:
+            return False
         tips = committed.on_branches(self._project, self._place)
-        return any(trace(entries).startswith(seen) for entries in tips)
+        return any(trace(entries).startswith(lost.seen) for entries in tips)
 
     def _branch(self, head: Committed) -> str:
         """Whose mark counts: the branch's for a file that git has, "" (nobody's) on a detached HEAD."""
@@ -131,18 +140,25 @@ def _lost(then: str, now: str, where: str) -> Rewound | None:
         return None
     places = range(0, len(then), _WIDTH)
     same = sum(1 for _ in itertools.takewhile(lambda at: _one(then, at) == _one(now, at), places))
-    return Rewound(where, same, len(then) // _WIDTH, len(now) // _WIDTH)
+    return Rewound(where, same, len(then) // _WIDTH, len(now) // _WIDTH, then)
 
 
 def _one(seen: str, at: int) -> str:
     return seen[at : at + _WIDTH]
 
 
+def told(name: str, lost: Rewound) -> str:
+    """Say that a ledger went back, in one sentence."""
+    return (
+        f"{name}: the ledger went back: {lost.where} it held {lost.had} entries, now it holds {lost.has}, "
+        f"and reset_boundary[{lost.index}] is gone or is another one"
+    )
+
+
 def refusal(name: str, lost: Rewound) -> BatonError:
     """Give the refusal to build on a ledger that went back."""
     message = (
-        f"{name}: the ledger went back: {lost.where} it held {lost.had} entries, now it holds {lost.has}, "
-        f"and reset_boundary[{lost.index}] is gone or is another one; nothing was written. "
-        "Bring the file back from git (git stash pop, git switch, git checkout); only a person may take it as it is"
+        f"{told(name, lost)}; nothing was written. Bring the file back from git (git stash pop, "
+        "git switch, git checkout); only a person may take it as it is"
     )
     return BatonError("ledger-rewound", message, f"baton passport accept {name}")

@@ -1,0 +1,198 @@
+"""`baton passport …`: the ledger of a research project's passport (design page passport)."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from collections.abc import Callable, Mapping
+
+from baton.cli.context import Context
+
+FLAG = "ARS_PASSPORT_RESET"
+Add = Callable[..., argparse.ArgumentParser]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Describe the group's commands."""
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def command(name: str, run: str, line: str, example: str) -> argparse.ArgumentParser:
+        below = commands.add_parser(
+            name, help=line, description=line, epilog=f"example: {example}", allow_abbrev=False
+        )
+        below.add_argument("--json", action="store_true", help="one JSON object on stdout")
+        below.set_defaults(run=_late(run))
+        return below
+
+    _configure_writing(command)
+    _configure_consuming(command)
+    _configure_looking(command)
+
+
+def _late(name: str) -> Callable[[argparse.Namespace, Context], int]:
+    """Give a command whose module is loaded when it runs: each costs what it needs itself."""
+    module, _, function = name.partition(".")
+
+    def run(arguments: argparse.Namespace, context: Context) -> int:
+        found = getattr(importlib.import_module(f"baton.cli.passport_{module}"), function)
+        return int(found(arguments, context))
+
+    return run
+
+
+def _configure_writing(command: Add) -> None:
+    below = command(
+        "init",
+        "write.init",
+        "make a passport with an empty ledger",
+        "baton passport init passports/paper.yaml",
+    )
+    below.add_argument("file", nargs="?", default="material_passport.yaml", metavar="FILE")
+    below = command(
+        "boundary",
+        "write.boundary",
+        f"end a stage: append its boundary and print the hand-over (only with {FLAG}=1)",
+        "baton passport boundary --stage 2 --next 2.5",
+    )
+    below.set_defaults(silent=silent)
+    _add_passport(below)
+    below.add_argument("--stage", required=True, metavar="S", help="the stage that was completed")
+    following = below.add_mutually_exclusive_group(required=True)
+    following.add_argument("--next", metavar="S", help="the stage that comes next")
+    following.add_argument("--no-next", action="store_true", help="nothing comes next")
+    below.add_argument("--mode", metavar="M", help="the mode that the stage ran in")
+    below.add_argument("--version-label", metavar="L", help="default: the next one of this stage")
+    below.add_argument(
+        "--status", choices=("VERIFIED", "UNVERIFIED", "STALE"), help="verification status"
+    )
+    below.add_argument(
+        "--decision", metavar="FILE.json", help="what a person must decide: a question with options"
+    )
+    below.add_argument("--observer", metavar="REF", help="reference of an observer's snapshot")
+    below.add_argument(
+        "--level",
+        choices=("full", "slim"),
+        default="full",
+        help="slim never resets (default: full)",
+    )
+    below.add_argument(
+        "--mandatory", action="store_true", help="the checkpoint needs a confirmation as well"
+    )
+    _add_session(below)
+
+
+def _configure_consuming(command: Add) -> None:
+    below = command(
+        "inspect",
+        "look.inspect",
+        "show what a resume would ask and where it would lead; nothing is written",
+        "baton passport inspect 075173601107",
+    )
+    _add_hash(below)
+    _add_routing(below)
+    _add_session(below)
+    below = command(
+        "resume",
+        "consume.resume",
+        "take a hand-over: consume its boundary, once",
+        "baton passport resume 075173601107",
+    )
+    _add_hash(below, optional=True)
+    below.add_argument(
+        "--words", action="store_true", help="take hash, stage= and mode= from stdin, as typed"
+    )
+    _add_routing(below)
+    _add_answers(below)
+    _add_session(below)
+    below = command(
+        "continue",
+        "consume.go_on",
+        "go on in the same session, for the next stage only (a person's act)",
+        "baton passport continue",
+    )
+    _add_hash(below, optional=True)
+    _add_routing(below)
+    _add_answers(below)
+    _add_session(below)
+    below = command(
+        "accept",
+        "accept.accept",
+        "take a ledger that went back as it is (a person's act)",
+        "baton passport accept passports/paper.yaml",
+    )
+    below.add_argument("file", metavar="FILE")
+
+
+def _configure_looking(command: Add) -> None:
+    command(
+        "awaiting",
+        "look.awaiting",
+        "list the boundaries that nobody has resumed, newest first",
+        "baton passport awaiting --json",
+    )
+    below = command(
+        "verify",
+        "verify.verify",
+        "check a passport from its bytes; exit 1 when something is wrong",
+        "baton passport verify passports/paper.yaml",
+    )
+    below.add_argument("file", metavar="FILE")
+    below = command(
+        "show", "look.show", "list a ledger's entries", "baton passport show passports/paper.yaml"
+    )
+    below.add_argument("file", nargs="?", default="", metavar="FILE", help="default: the only one")
+    below = command(
+        "tag",
+        "tag.tags",
+        "find the machine lines of hand-overs in any text",
+        "baton passport tag notes.txt",
+    )
+    below.add_argument("file", nargs="?", default="", metavar="FILE", help="default: stdin")
+
+
+def silent(arguments: argparse.Namespace, environ: Mapping[str, str]) -> bool:
+    """Whether a boundary is not to be emitted: then not a byte differs from how it was without baton.
+
+    Anything but `1` and the off values is left to the command itself, which names it.
+    """
+    return environ.get(FLAG, "") in ("", "0") or arguments.level == "slim"
+
+
+def _add_hash(below: argparse.ArgumentParser, *, optional: bool = False) -> None:
+    below.add_argument(
+        "hash",
+        nargs="?" if optional else None,
+        default="",
+        metavar="HASH",
+        help="12 hexadecimal digits, lower case",
+    )
+    _add_passport(below)
+
+
+def _add_passport(below: argparse.ArgumentParser) -> None:
+    below.add_argument(
+        "--passport", default="", metavar="FILE", help="default: found in the project"
+    )
+
+
+def _add_routing(below: argparse.ArgumentParser) -> None:
+    below.add_argument("--stage", metavar="S", help="another stage than the recorded one")
+    below.add_argument("--mode", metavar="M", help="another mode for the next stage")
+
+
+def _add_answers(below: argparse.ArgumentParser) -> None:
+    below.add_argument("--branch", metavar="V", help="what the person decided (a person's act)")
+    trust = below.add_mutually_exclusive_group()
+    trust.add_argument(
+        "--reverified", action="store_true", help="it was verified again (a person's act)"
+    )
+    trust.add_argument(
+        "--proceed-unverified", action="store_true", help="go on unverified (a person's act)"
+    )
+    below.add_argument(
+        "--yes", action="store_true", help="agree to what was asked (a person's act)"
+    )
+
+
+def _add_session(below: argparse.ArgumentParser) -> None:
+    below.add_argument("--session", default="", metavar="ID", help="who asks, outside Claude Code")

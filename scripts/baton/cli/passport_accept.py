@@ -1,0 +1,37 @@
+"""`baton passport accept`: a ledger that went back is taken as it is, by a person."""
+
+from __future__ import annotations
+
+import argparse
+
+from baton.cli import consent
+from baton.cli.context import Context
+from baton.cli.passport_desk import Desk
+from baton.edge.passport import marks
+
+
+def accept(arguments: argparse.Namespace, context: Context) -> int:
+    """Make the ledger as it is the new high water. What was consumed stays consumed."""
+    file = Desk(context).named(arguments.file)
+    name = file.place.name
+    read = file.read()
+    lost = file.look(read.document).rewound
+    if lost is None:
+        context.answer(
+            f"{name}: nothing to accept, the ledger has not gone back", {"accepted": False}
+        )
+        return 0
+    matter = (
+        f"passport-accept:{name}",
+        f"{marks.told(name, lost)}. Take it as it is?",
+        f"baton passport accept {name}",
+    )
+    consent.require(context, *matter)
+    consent.spend(context, *matter)
+    entries = len(file.accept().document.entries)
+    told = (
+        f"{name}: taken as it is, {entries} entries. Boundaries that were consumed stay consumed: "
+        "to go on from one of them, end its stage again."
+    )
+    context.answer(told, {"accepted": True, "path": name, "entries": entries, "had": lost.had})
+    return 0

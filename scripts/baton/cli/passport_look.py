@@ -1,0 +1,207 @@
+"""`baton passport inspect|awaiting|show`: what stands in ledgers; nothing is written."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+
+from baton.cli import consent
+from baton.cli.context import Context, warn
+from baton.cli.passport_consume import answers_of, question
+from baton.cli.passport_desk import Desk, mapping, texts
+from baton.core.errors import BatonError
+from baton.core.passport import resume as resumes
+from baton.core.passport.asking import Answers, Evidence, Question, status
+from baton.core.passport.entry import Boundary, Entry, Option
+from baton.core.passport.ledger import Awaiting, Ledger
+from baton.core.passport.unfinished import unfinished
+from baton.core.passport.words import led_to, named, shown
+from baton.edge.passport_file import PassportFile, Read
+
+
+def inspect(arguments: argparse.Namespace, context: Context) -> int:
+    """Show a boundary that awaits, what must be asked, where it leads; put the question."""
+    texts(arguments, "stage", "mode")
+    desk = Desk(context, arguments.session)
+    file = desk.holding(arguments.hash, arguments.passport)
+    read = file.read(arguments.hash)
+    found = read.ledger.find(arguments.hash)
+    evidence = desk.evidence(found, read.document)
+    asked = resumes.questions(found, answers_of(arguments), evidence)
+    if asked:
+        consent.put(context, question("resume", arguments.hash))
+    told = _Inspection(file.place.name, found, evidence, answers_of(arguments), asked)
+    context.answer(told.text(), told.data())
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Inspection:
+    path: str
+    found: Awaiting
+    evidence: Evidence
+    answers: Answers
+    asked: list[Question]
+
+    def text(self) -> str:
+        boundary = self.found.boundary
+        mode = f", mode {shown(boundary.mode)}" if boundary.mode is not None else ""
+        lines = [
+            f"Boundary {boundary.hash} awaits in {self.path}",
+            f"- Completed: stage {named(boundary.stage)}, version {shown(boundary.version_label)}{mode}",
+            f"- Source session: {shown(boundary.session_marker)}, {boundary.generated_at}",
+            f"- Leads to: {self._leads()}",
+            f"- Material: {status(boundary, self.evidence.top_status)}",
+        ]
+        if self.found.superseded:
+            lines.append("- Superseded: a newer boundary of this passport awaits too")
+        if self.asked:
+            lines += ["", "To be asked first, and answered by the person alone:"]
+            lines += [each.text for each in self.asked]
+        return "\n".join([*lines, "", f"Then: {self._command()}"])
+
+    def data(self) -> dict[str, object]:
+        boundary = self.found.boundary
+        return {
+            "hash": boundary.hash,
+            "path": self.path,
+            "boundary": mapping(boundary),
+            "superseded": self.found.superseded,
+            "status": status(boundary, self.evidence.top_status),
+            "questions": [
+                {"code": each.code, "text": each.text, "flags": list(each.flags)}
+                for each in self.asked
+            ],
+            "command": self._command(),
+        }
+
+    def _leads(self) -> str:
+        if self.found.boundary.pending_decision:
+            return "where the person decides"
+        return led_to(Option("", self.answers.stage or self.found.boundary.next, self.answers.mode))
+
+    def _command(self) -> str:
+        flags = ["|".join(each.flags) for each in self.asked]
+        return " ".join(["baton passport resume", self.found.boundary.hash, *flags])
+
+
+def awaiting(_: argparse.Namespace, context: Context) -> int:
+    """List what awaits in all passports, newest first; exit 1 when one could not be read."""
+    desk = Desk(context)
+    read, faults = _read_all(desk)
+    rows = [row for each in sorted(read, key=_newest, reverse=True) for row in each.rows()]
+    taken = [row for each in read for row in each.taken()]
+    lines = [_line(row) for row in rows] or [_nothing(read, faults)]
+    lines += [
+        f"resumed at {row['resumed_at']}, stage {row['stage']} not finished: {row['path']}"
+        for row in taken
+    ]
+    problems: list[object] = [
+        {"path": path, "code": error.code, "message": error.message} for path, error in faults
+    ]
+    context.answer("\n".join(lines), {"awaiting": rows, "unfinished": taken, "problems": problems})
+    for _path, error in faults:
+        if not context.as_json:
+            warn(error.message)
+    return 1 if faults else 0
+
+
+def _nothing(read: list[_Found], faults: list[tuple[str, BatonError]]) -> str:
+    if read:
+        return f"nothing awaits in {', '.join(each.file.place.name for each in read)}"
+    return "nothing could be read" if faults else "no passport here"
+
+
+def _read_all(desk: Desk) -> tuple[list[_Found], list[tuple[str, BatonError]]]:
+    read, faults = [], []
+    for file in desk.candidates():
+        try:
+            read.append(_Found(file, file.read()))
+        except BatonError as error:
+            faults.append((file.place.name, error))
+    return read, faults
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A passport that was read."""
+
+    file: PassportFile
+    read: Read
+
+    def rows(self) -> list[dict[str, object]]:
+        """Give what awaits in it."""
+        return [self._row(each) for each in self.read.ledger.awaiting()]
+
+    def taken(self) -> list[dict[str, object]]:
+        """Give the hand-over that was taken, and whose stage has not ended."""
+        found = unfinished(self.read.ledger)
+        if found is None:
+            return []
+        return [
+            {
+                "path": self.file.place.name,
+                "hash": found.resume.consumes_hash,
+                "stage": found.stage,
+                "resumed_at": found.resume.generated_at,
+                "session": found.resume.session_marker,
+            }
+        ]
+
+    def _row(self, each: Awaiting) -> dict[str, object]:
+        boundary = each.boundary
+        by = self.file.consumed.by(boundary.hash)
+        return {
+            "hash": boundary.hash,
+            "stage": boundary.stage,
+            "next": boundary.next,
+            "path": self.file.place.name,
+            "generated_at": boundary.generated_at,
+            "pending_decision": mapping(boundary).get("pending_decision"),
+            "superseded": each.superseded,
+            "consumed_elsewhere": {"session": by.session, "time": by.time} if by else None,
+        }
+
+
+def _newest(found: _Found) -> str:
+    rows = found.rows()
+    return str(rows[0]["generated_at"]) if rows else ""
+
+
+def _line(row: dict[str, object]) -> str:
+    following = "the end" if row["next"] is None else f"stage {shown(str(row['next']))}"
+    notes = [
+        ", a decision is pending" if row["pending_decision"] else "",
+        ", superseded" if row["superseded"] else "",
+        ", already resumed on another branch or work tree" if row["consumed_elsewhere"] else "",
+    ]
+    return (
+        f"resume_from_passport={row['hash']}  stage {shown(str(row['stage']))} → {following}, "
+        f"{row['generated_at']}, {row['path']}{''.join(notes)}"
+    )
+
+
+def show(arguments: argparse.Namespace, context: Context) -> int:
+    """List the entries of one ledger."""
+    file = Desk(context).only(arguments.file)
+    read = file.read()
+    lines = [f"{file.place.name}: {len(read.ledger.entries)} entries"]
+    lines += [
+        f"{number:4} {_entry(each, read.ledger)}" for number, each in enumerate(read.ledger.entries)
+    ]
+    entries = [mapping(each) for each in read.ledger.entries]
+    context.answer("\n".join(lines), {"path": file.place.name, "entries": entries})
+    return 0
+
+
+def _entry(each: Entry, ledger: Ledger) -> str:
+    tail = f"{each.generated_at} by {shown(each.session_marker)}"
+    if not isinstance(each, Boundary):
+        branch = f", branch {shown(each.chosen_branch)}" if each.chosen_branch is not None else ""
+        return f"resume of {each.consumes_hash}{branch}, {tail}"
+    state = "consumed" if ledger.consumer(each.hash) else "awaits"
+    following = "the end" if each.next is None else shown(each.next)
+    return (
+        f"boundary {each.hash} {state}: stage {shown(each.stage)} → {following}, "
+        f"{shown(each.version_label)}, {tail}"
+    )

@@ -1,0 +1,39 @@
+"""`baton passport tag`: the machine lines of hand-overs, found in any text."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from baton.cli.context import Context
+from baton.core.errors import BatonError
+from baton.core.passport.tag import found
+from baton.hot import clean, files
+
+_LIMIT = 16 << 20
+
+
+def tags(arguments: argparse.Namespace, context: Context) -> int:
+    """Print the tags of a file or of stdin, each once. Raises `no-tag`."""
+    tags = found(_read(arguments.file).decode("utf-8", "replace"))
+    where = arguments.file or "standard input"
+    if not tags:
+        message = f"{where}: no line [PASSPORT-RESET: hash=…, stage=…, next=…]"
+        raise BatonError("no-tag", message, "baton passport awaiting")
+    data: list[object] = [{"hash": tag.hash, "stage": tag.stage, "next": tag.next} for tag in tags]
+    context.answer("\n".join(clean.line(str(tag)) for tag in tags), {"tags": data})
+    return 0
+
+
+def _read(path: str) -> bytes:
+    if not path:
+        return sys.stdin.buffer.read(_LIMIT)
+    try:
+        data = files.read(path, _LIMIT)
+    except OSError as error:
+        raise BatonError(
+            "io", f"{path} cannot be read: {error.strerror}", f"ls -l {path}"
+        ) from error
+    if data is None:
+        raise BatonError("bad-path", f"{path}: no such file", "baton passport tag FILE")
+    return data

@@ -1,0 +1,184 @@
+"""A boundary claimed on a git remote before it is consumed, so that one clone alone can (design page
+passport, `claim_remote`).
+
+The claim is a ref that can only be made, never moved; what it points to is unique, so that a push which
+finds it there is not taken for a win. Its id is kept before the push: a claim whose append never came
+to be is taken up again with the same object. What `ls-remote` shows decides, never an error's wording.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import socket
+
+from baton.core.errors import BatonError
+from baton.edge import clock, process
+from baton.hot import clean, files
+from baton.hot.flush.commits import NEUTRAL
+from baton.hot.git.speaker import environment
+from baton.hot.git.talk import words
+from baton.hot.project import Project
+from baton.hot.state import State
+
+_REFS = "refs/baton/consumed/"
+_SECONDS = 20.0
+_OPTIONS = (
+    "-c", f"core.hooksPath={os.devnull}",
+    "-c", "push.pushOption=",
+    "-c", "push.gpgSign=false",
+    "-c", "protocol.ext.allow=never",
+    "-c", "gc.auto=0",
+    "-c", "maintenance.auto=false",
+)  # fmt: skip
+_QUIET_SSH = "ssh -oBatchMode=yes -oConnectTimeout=10"
+_NO_QUESTIONS = {"GIT_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never", "GCM_INTERACTIVE": "never"}
+
+
+class Claim:
+    """One boundary's claim. remote: the git remote's name, "" where none is configured: then nothing
+    is claimed at all."""
+
+    def __init__(
+        self, project: Project, state: State, remote: str, hash_: str, session: str
+    ) -> None:
+        self._project = project
+        self._state = state
+        self._remote = remote
+        self._hash = hash_
+        self._session = session
+        self._ref = f"{_REFS}{hash_}"
+        self._note = f"claims/{hash_}"
+
+    def stake(self) -> None:
+        """Make the claim ours. At most a minute, asks nothing.
+
+        Raises `already-resumed`, naming who, when another clone has it; `claim-unreachable` when the
+        remote does not answer or does not take it; nothing is written then.
+        """
+        if not self._remote:
+            return
+        self._check_remote()
+        oid = self._object()
+        if self._push(oid):
+            return
+        holder = self._there()
+        if holder != oid:
+            os.unlink(self._state.path(self._note))
+            raise self._lost(holder)
+
+    def done(self) -> None:
+        """Forget the object: the resume is in the ledger now."""
+        if self._remote:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(self._state.path(self._note))
+
+    def _check_remote(self) -> None:
+        """What is pushed to must be what is looked at."""
+        if self._project.checkout is None:
+            raise self._unreachable("the project is in no git repository")
+        fetched = self._run("remote", "get-url", "--all", self._remote)
+        pushed = self._run("remote", "get-url", "--push", "--all", self._remote)
+        if fetched.exit != 0:
+            raise self._unreachable(_said("remote", fetched))
+        if fetched.output != pushed.output or fetched.output.count(b"\n") != 1:
+            raise self._unreachable("it has more than one URL, or pushes elsewhere than it fetches")
+
+    def _object(self) -> str:
+        """The object of our claim: the one of an earlier try, else a new one, its id on the disk."""
+        path = self._state.path(self._note)
+        kept = (files.read(path, 200) or b"").decode("ascii", "replace").strip()
+        if kept:
+            return kept
+        tree = self._made("mktree", stdin=b"")
+        facts = {
+            "hash": self._hash,
+            "session": self._session,
+            "host": socket.gethostname(),
+            "time": clock.stamp(),
+            "nonce": secrets.token_hex(16),
+        }
+        oid = self._made("commit-tree", tree, "-m", json.dumps(facts))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.replace(path, f"{oid}\n".encode())
+        return oid
+
+    def _made(self, *command: str, stdin: bytes | None = None) -> str:
+        done = self._run(*command, stdin=stdin)
+        if done.exit != 0:
+            raise BatonError(
+                "git-failed", f"{_said(command[0], done)}; nothing was written", "git fsck"
+            )
+        return done.output.decode().strip()
+
+    def _push(self, oid: str) -> bool:
+        """Whether the ref was made just now, by us."""
+        done = self._run(
+            "-c", f"remote.{self._remote}.mirror=false",
+            "push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags",
+            "--no-recurse-submodules", f"--force-with-lease={self._ref}:",
+            self._remote, f"{oid}:{self._ref}",
+        )  # fmt: skip
+        self._pushed = done
+        return done.exit == 0 and any(line.startswith(b"*") for line in done.output.splitlines())
+
+    def _there(self) -> str:
+        """What the remote holds now. Raises `claim-unreachable` when it holds nothing or says nothing."""
+        done = self._run("ls-remote", self._remote, self._ref)
+        if done.exit != 0:
+            raise self._unreachable(_said("ls-remote", done))
+        oid = done.output.split(b"\t")[0].decode("ascii", "replace").strip()
+        if not oid:
+            raise self._unreachable(f"it did not take the claim: {_said('push', self._pushed)}")
+        return oid
+
+    def _lost(self, holder: str) -> BatonError:
+        message = (
+            f"boundary {self._hash} was already resumed elsewhere: {self._who(holder)} holds its claim on "
+            f"{self._remote}; nothing was written"
+        )
+        return BatonError("already-resumed", message, "git pull")
+
+    def _who(self, holder: str) -> str:
+        """Who made a claim, out of its own words."""
+        self._run(
+            "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
+            self._remote, self._ref,
+        )  # fmt: skip
+        text = self._run("cat-file", "commit", holder).output.partition(b"\n\n")[2]
+        try:
+            facts = json.loads(text)
+            session, host, time = (
+                clean.quoted(str(facts[key]), 80) for key in ("session", "host", "time")
+            )
+        except (ValueError, TypeError, KeyError):
+            return f"object {clean.line(holder, 64)}"
+        return f"session {session} on {host} at {time}"
+
+    def _unreachable(self, reason: str) -> BatonError:
+        message = (
+            f"boundary {self._hash} cannot be claimed on the remote {clean.quoted(self._remote, 60)}: {reason}; "
+            "nothing was written"
+        )
+        return BatonError("claim-unreachable", message, f"git ls-remote {self._remote}")
+
+    def _run(self, *command: str, stdin: bytes | None = None) -> process.Completed:
+        env = {**environment(), **NEUTRAL, **_NO_QUESTIONS, "GIT_SSH_COMMAND": self._ssh()}
+        argv = ["git", *_OPTIONS, *command]
+        return process.run(argv, cwd=self._project.root, env=env, stdin=stdin, timeout=_SECONDS)
+
+    def _ssh(self) -> str:
+        """The user's own ssh command, but none that the repository brings along."""
+        if own := os.environ.get("GIT_SSH_COMMAND"):
+            return own
+        argv = ["git", "config", "--global", "core.sshCommand"]
+        done = process.run(argv, cwd=os.sep, env=environment(), timeout=_SECONDS)
+        return done.output.decode("utf-8", "surrogateescape").strip() or _QUIET_SSH
+
+
+def _said(command: str, done: process.Completed) -> str:
+    if done.timed_out:
+        return f"git {command} gave no answer within {_SECONDS:g} s"
+    return words(command, done.errors, done.exit)
