@@ -12,6 +12,7 @@ from baton.core.chain.render import render
 from baton.core.errors import BatonError
 from baton.hot import clean
 from baton.hot.chain import (
+    DOING,
     DONE,
     FOLDED,
     MARKS,
@@ -19,6 +20,7 @@ from baton.hot.chain import (
     TODO,
     Chain,
     Item,
+    Run,
     item_of,
     parse,
     something,
@@ -76,11 +78,16 @@ def set_run(chain: Chain, purpose: str, fields: str) -> Chain:
     after = _copy(chain)
     fresh = _item(f"wf:{purpose} {fields}", "", DOING)
     for at, item in enumerate(after.items):
-        if item.run is not None and fresh.run is not None and item.run.folder == fresh.run.folder:
+        if item.run is not None and fresh.run is not None and same_run(item.run, fresh.run.folder):
             after.items[at] = _item(f"wf:{item.run.purpose} {fields}", "", item.mark)
             return _checked(after, chain)
     after.items.append(fresh)
     return _checked(after, chain)
+
+
+def same_run(run: Run, folder: str) -> bool:
+    """Whether a workflow line speaks of the run of this folder."""
+    return run.folder.rstrip("/").removeprefix("./") == folder.rstrip("/").removeprefix("./")
 
 
 def set_next(chain: Chain, text: str) -> Chain:

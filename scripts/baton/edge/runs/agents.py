@@ -30,9 +30,10 @@ class Launch:
 @dataclass
 class Taken:
     """fresh: results that were not there before. asked: the prompts of agents without one, by id,
-    None where unknown."""
+    None where unknown. trees: the work trees that agents had of their own."""
 
     fresh: int = 0
+    trees: set[str] = field(default_factory=set)
     kept: list[Kept] = field(default_factory=list)
     asked: dict[str, str | None] = field(default_factory=dict)
 
@@ -48,6 +49,7 @@ def take(place: Place, launch: Launch, *, partial: bool) -> Taken:
         one = _One(place, launch, agent, taken)
         if not one.settle(partial):
             taken.asked[agent] = transcript.prompt(one.rows())
+        taken.trees |= one.trees()
     return taken
 
 
@@ -150,6 +152,12 @@ class _One:
         self.taken.kept.append(capture.put(self.place, self.name, record))
         self.taken.fresh += record["status"] == layout.COMPLETE and not was
         self.known = record
+
+    def trees(self) -> set[str]:
+        """Where it worked, if that was a work tree of its own."""
+        if not (self.known or self._facts()).get("worktree"):
+            return set()
+        return {cwd for row in self.rows() if isinstance(cwd := row.get("cwd"), str)}
 
     def rows(self) -> list[transcript.Row]:
         """The rows of its transcript, [] where there is none."""

@@ -44,7 +44,7 @@ class Outcome:
 
     run: the folder as it is now. fresh: results that were not there before. bad: journal lines that
     could not be read. troubles: by run id, why the host's journal gave nothing. told: what a person
-    is told about files that are kept outside git.
+    is told about files that are kept outside git. trees: work trees that its agents had.
     """
 
     run: Run
@@ -52,6 +52,7 @@ class Outcome:
     bad: int = 0
     troubles: dict[str, BatonError] = field(default_factory=dict)
     told: str = ""
+    trees: set[str] = field(default_factory=set)
 
 
 @dataclass
@@ -63,6 +64,7 @@ class _Work:
     kept: list[Kept] = field(default_factory=list)
     asked: dict[int, dict[str, str | None]] = field(default_factory=dict)
     ended: dict[int, str] = field(default_factory=dict)
+    trees: set[str] = field(default_factory=set)
 
 
 def harvest(
@@ -93,7 +95,8 @@ def _harvest(project: Project, place: Place, where: Where, partial: bool) -> Out
     _sort_out(work, folders.load(place))
     run = _with_asked(folders.load(place), work.asked)
     _close(run, work.ended)
-    return Outcome(run, work.fresh, work.bad, troubles, keep.telling(place, work.kept))
+    told = keep.telling(place, work.kept)
+    return Outcome(run, work.fresh, work.bad, troubles, told, work.trees)
 
 
 def _with_asked(run: Run, asked: Mapping[int, dict[str, str | None]]) -> Run:
@@ -128,6 +131,7 @@ def _take_launch(
     work.fresh += taken.fresh
     work.kept += taken.kept
     work.asked[number] = taken.asked
+    work.trees |= taken.trees
     return None if found is not None else trouble(work.place.name, run_id, search)
 
 
