@@ -7,6 +7,7 @@ import os
 
 from baton.cli import flushing
 from baton.cli.context import Context
+from baton.core import secrecy
 from baton.core.errors import BatonError
 from baton.hot.pause import pause
 
@@ -25,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     """Commit and report; exit 0 only when it is safe to leave."""
+    secrecy.check(os.fsencode(arguments.message), "--message", "nothing was committed")
     include = tuple(_relative(path, context) for path in arguments.include)
     paused = pause(context.project, context.state, context.config, arguments.message, include)
     data = {"safe": paused.safe, "report": paused.lines, **flushing.data(paused.outcome)}

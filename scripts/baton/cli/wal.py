@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from baton.cli import flushing, wal_versions
 from baton.cli.context import Context, warn
+from baton.core import secrecy
 from baton.core.chain import edit, show
 from baton.core.errors import BatonError
 from baton.edge import clock, evidence
@@ -254,6 +255,8 @@ def reset(arguments: argparse.Namespace, context: Context) -> int:
 def write(arguments: argparse.Namespace, context: Context) -> int:
     """Overwrite the chain with a document from stdin, if it still is what the writer read."""
     document = sys.stdin.buffer.read(MAX_BYTES + 1)
+    # Before all else: a text that is refused for another reason may be kept beside the chain.
+    secrecy.check(document, "the document", "nothing was written, nor was it kept beside the chain")
 
     def step(before: Version) -> Chain:
         if before.revision != arguments.base:
