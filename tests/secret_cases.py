@@ -103,7 +103,11 @@ VECTORS: dict[str, tuple[str, str, int]] = {
         1,
     ),
     "url": ("postgres" + f"://app:{PASSWORD}@db.internal:5432/main", "password in a URL", 1),
-    "url, words": ("https" + "://alice:opensesame@mirror.internal/simple", "password in a URL", 1),
+    "url, words": (
+        "https" + "://alice:open" + "sesame@mirror.internal/simple",
+        "password in a URL",
+        1,
+    ),
     "url, no name": ("redis" + f"://:{PASSWORD}@10.0.0.7:6379", "password in a URL", 1),
     "bearer": (f"curl -H 'Authorization: Bearer {made(ALNUM, 32)}' x", "bearer token", 1),
     "basic": (
@@ -209,7 +213,9 @@ HARMLESS: dict[str, str] = {
             "https://x-access-token:{token}@github.com",
         ]
     ),
-    "paths": "password=/run/secrets/db_password2\ntoken: ./secrets/token2.txt\nsecret=~/.config/app/secret2\n"
+    "headers in quotes": f'if "{_PEM.format("PRIVATE")}" in text: `{_PEM.format("RSA PRIVATE")}`',
+    "paths": "token: https://tools.example.org/html/rfc6749/section-3.2\n"
+    "password=/run/secrets/db_password2\ntoken: ./secrets/token2.txt\nsecret=~/.config/app/secret2\n"
     "PWD=/home/ada/v2/src\nOLDPWD=/srv/app3\npassword_file=/etc/x1y2z3\ntoken: path/to/token2.txt",
     "code": "\n".join(
         [

@@ -66,7 +66,9 @@ def is_real(value: bytes, shortest: int, *, quoted: bool) -> bool:
         return False
     if not quoted and (has(value, b"([") or _is_dotted_name(value)):
         return False
-    if (b"/" in value and len(value) < _LONGEST_PATH) or len(set(value)) < _SHORTEST_PART:
+    if (b"/" in value and len(value) < _LONGEST_PATH) or b"://" in value:
+        return False
+    if len(set(value)) < _SHORTEST_PART:
         return False
     return is_mixed(value)
 

@@ -32,6 +32,8 @@ _PLACES = 20_000
 _SHORTEST_KEY = 15
 _GAPS = bytes(sign if sign in WORD + b"-.~+/=%" else 32 for sign in range(256))
 _ENDS_AUTHORITY = b" \t\r\n/?#\"'`<>)\\"
+_BEGIN, _DASHES, _PRIVATE = b"-----BEGIN ", b"-----", (b"PRIVATE KEY", b"PRIVATE KEY BLOCK")
+_LABEL = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 "
 _OF_AWS = (b"access_key", b"accesskey")
 
 # kind, where it begins, where it ends
@@ -169,11 +171,16 @@ def _key_ends(data: bytes, at: int, prefix: bytes, alphabet: bytes) -> int:
 
 
 def _private_keys(data: bytes) -> Iterator[Hit]:
-    for at in _places(data, b"-----BEGIN "):
-        if b"PRIVATE KEY" in data[at : at + 50]:
-            yield "private key", at, at + 50
+    for at in _places(data, _BEGIN):
+        label = _run(data, at + len(_BEGIN), _LABEL)
+        end = at + len(_BEGIN) + len(label) + len(_DASHES)
+        # A quote behind it: it is only mentioned.
+        mentioned = data[end : end + 1] and data[end : end + 1] in values.QUOTES
+        if label.endswith(_PRIVATE) and data[end - len(_DASHES) : end] == _DASHES and not mentioned:
+            yield "private key", at, end
     for at in _places(data, b"PuTTY-User-Key-File-"):
-        yield "private key", at, at + 20
+        if data[at + 20 : at + 21].isdigit():
+            yield "private key", at, at + 21
 
 
 def _signed_tokens(data: bytes) -> Iterator[Hit]:
