@@ -138,12 +138,15 @@ Entry = Boundary | Resume
 
 def parse(value: Value) -> Entry:
     """Give the entry that a plain mapping is. Raises EntryError for whatever is not exactly one."""
-    kind = value.get("kind") if isinstance(value, dict) else None
-    if kind == "resume":
-        return Resume(**_closed("", value, "a resume entry", _RESUME))
-    if kind == "boundary" or not isinstance(value, dict) or "kind" not in value:
+    if not isinstance(value, dict):
+        raise _refused("", value, "a mapping")
+    if "kind" not in value:
+        raise EntryError("", "an entry needs the key kind")
+    if value["kind"] == "boundary":
         return Boundary(**_closed("", value, "a boundary", _BOUNDARY))
-    raise _refused("kind", kind, '"boundary" or "resume"')
+    if value["kind"] == "resume":
+        return Resume(**_closed("", value, "a resume entry", _RESUME))
+    raise _refused("kind", value["kind"], '"boundary" or "resume"')
 
 
 def parse_decision(value: Value) -> Decision:
