@@ -15,7 +15,9 @@ PLUGIN = HOOKS / "hooks.json"
 FRAGMENT = ROOT / ".claude/settings.json"
 MUST_BE_HEARD = {
     "SessionStart": "session_start",
+    "UserPromptSubmit": "prompt",
     "UserPromptExpansion": "prompt",
+    "PreToolUse": "lead_only",
     "Stop": "flush",
     "StopFailure": "flush",
     "PreCompact": "flush",
@@ -59,6 +61,7 @@ def test_every_event_that_matters_is_heard() -> None:
 def test_an_entry(event: str, entry: dict[str, Any]) -> None:
     """Exec form, no shell line of the user's; a missing launcher is no failure; bounded."""
     door = entry["args"][-1]
+    narrowed = {"if": entry["if"]} if "if" in entry else {}
     assert (HOOKS / f"{door}.py").is_file(), f"hooks/{door}.py is not there yet"
     assert entry == {
         "type": "command",
@@ -66,9 +69,22 @@ def test_an_entry(event: str, entry: dict[str, Any]) -> None:
         "args": ["-c", '[ ! -r "$0" ] || . "$0"', "${CLAUDE_PLUGIN_ROOT}/hooks/run", door],
         # A plugin's SessionEnd hook has 1.5 s unless it is asynchronous.
         **({"async": True} if event == "SessionEnd" else {}),
+        **narrowed,
         "timeout": entry["timeout"],
     }
     assert 5 <= entry["timeout"] <= 15
+
+
+def test_the_guard_of_the_chain_costs_other_calls_nothing() -> None:
+    guards = [entry for _, entry in ENTRIES if entry["args"][-1] == "lead_only"]
+    assert sorted(entry["if"] for entry in guards) == [
+        "Bash(*WAL.md*)",
+        "Bash(*baton *)",
+        "Edit(//**/WAL.md)",
+        "MultiEdit(//**/WAL.md)",
+        "Write(//**/WAL.md)",
+    ]
+    assert [entry for _, entry in ENTRIES if "if" in entry] == guards
 
 
 def test_every_door_is_registered() -> None:

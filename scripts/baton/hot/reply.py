@@ -1,5 +1,5 @@
-"""What a hook answers: at most one JSON object, never a word that blocks or forces a turn (design
-page host)."""
+"""What a hook answers: at most one JSON object, never a word that forces a turn; `refuse` has one
+caller, which keeps subagents off the chain (design page host)."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ def send(event: str, person: str = "", model: str = "") -> None:
         answer["hookSpecificOutput"] = {"hookEventName": event, "additionalContext": model}
     if answer:
         write(jsons.render(answer) + "\n")
+
+
+def refuse(reason: str) -> None:
+    """Answer PreToolUse: the call is not made, and the model is told why."""
+    decision = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+    answer = {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
+    write(jsons.render(answer) + "\n")
 
 
 def write(text: str) -> None:
