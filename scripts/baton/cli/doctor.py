@@ -129,8 +129,8 @@ def _copies(context: Context) -> Finding:
     return program.copies(program_facts.copies(context.environ))
 
 
-def _folder(_: Context) -> Finding:
-    return program.folder(program_facts.ROOT)
+def _command(context: Context) -> Finding:
+    return program.command(program_facts.command(context.environ))
 
 
 def _hooks(context: Context) -> Finding | Unseen:
@@ -241,7 +241,7 @@ CHECKS: dict[str, Callable[[Context], Finding | Unseen]] = {
     "git": _git,
     "claude-code": _claude,
     "version": _copies,
-    "plugin-folder": _folder,
+    "command": _command,
     "own-faults": _reports,
 }
 

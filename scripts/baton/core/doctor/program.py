@@ -46,6 +46,17 @@ class Plugin:
     installed: tuple[tuple[str, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Command:
+    """root: baton's own folder. plugin: whether that is a plugin's. inside: whether a session asks.
+    found: the `baton` on its PATH, "" when there is none."""
+
+    root: str
+    plugin: bool
+    inside: bool
+    found: str
+
+
 def shown(version: Version) -> str:
     """Give a version as people write it."""
     return ".".join(map(str, version))
@@ -122,11 +133,20 @@ def copies(facts: Plugin) -> Finding:
     return ok(name, f"baton {facts.running}, as installed")
 
 
-def folder(root: str) -> Finding:
-    """Claude Code leaves the bin/ of some plugin folders off the PATH, without a word (design page host)."""
-    name = "plugin-folder"
-    odd = sorted(set(_UNSEEN_BY_CLAUDE) & set(root))
-    if odd:
-        message = f"{root} holds {' '.join(odd)}: Claude Code does not put its bin/ on the PATH"
-        return wrong(name, message, f"mv {shlex.quote(root)} ~/baton")
-    return ok(name, root)
+def command(facts: Command) -> Finding:
+    """Whether Claude finds `baton`: from some plugin folders it does not, without a word (design page host)."""
+    name = "command"
+    odd = sorted(set(_UNSEEN_BY_CLAUDE) & set(facts.root))
+    move = f"mv {shlex.quote(facts.root)} ~/baton"
+    if facts.plugin and odd:
+        message = f"{facts.root} holds {' '.join(odd)}: Claude Code leaves its bin/ off the PATH"
+        return wrong(name, message, move)
+    if facts.found:
+        return ok(name, f"`baton` is {facts.found}")
+    if facts.inside:
+        message = "this session has no `baton` on its PATH: its plugin was not loaded at the start"
+        return wrong(name, message, "claude")
+    if facts.plugin:
+        return ok(name, f"Claude Code puts {facts.root}/bin on the PATH of its sessions")
+    message = f"{facts.root} is no plugin folder: only a session can tell whether it finds `baton`"
+    return unknown(name, message, "baton setup --with-hooks")

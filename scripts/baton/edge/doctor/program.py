@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import baton
 from baton.core.doctor.finding import Unseen
-from baton.core.doctor.program import Packages, Plugin, Python, Version
+from baton.core.doctor.program import Command, Packages, Plugin, Python, Version
 from baton.edge import packages, process
 from baton.edge.doctor import claude_files
 from baton.hot import files
@@ -22,6 +22,7 @@ _SECONDS = 5.0
 _ASK = "import sys; print(*sys.version_info[:3], sep='.')"
 _PACKAGES = ("filelock", "rfc8785", "yaml")
 _LIMIT = 1 << 20
+_MANIFEST = ".claude-plugin/plugin.json"
 
 
 def python(environ: Mapping[str, str]) -> Python:
@@ -80,7 +81,7 @@ def _version(done: process.Completed, prefix: str = "") -> Version:
 def engines() -> Version | Unseen:
     """Give the oldest Claude Code that the plugin's manifest allows."""
     try:
-        data = files.read(os.path.join(ROOT, ".claude-plugin/plugin.json"), _LIMIT)
+        data = files.read(os.path.join(ROOT, _MANIFEST), _LIMIT)
         wanted = json.loads(data or b"")["engines"]["claude-code"]
         return tuple(int(number) for number in wanted.removeprefix(">=").split("."))
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -91,3 +92,11 @@ def copies(environ: Mapping[str, str]) -> Plugin:
     """Give the versions of the installed plugins called baton. Raises OSError, ValueError."""
     installed = tuple((copy.plugin, copy.version) for copy in claude_files.installed(environ))
     return Plugin(ROOT, baton.__version__, installed)
+
+
+def command(environ: Mapping[str, str]) -> Command:
+    """Look whether the session that asks has `baton` on its PATH."""
+    inside = bool(environ.get("CLAUDECODE"))
+    found = shutil.which("baton", path=environ.get("PATH", "")) if inside else None
+    plugin = os.path.isfile(os.path.join(ROOT, _MANIFEST))
+    return Command(ROOT, plugin, inside, found or "")

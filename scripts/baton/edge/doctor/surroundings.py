@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -32,14 +33,14 @@ _FOLDERS = {
     "box sync": "Box",
 }
 # A file or folder that a service leaves in the folder which it synchronises.
-_TRACES = {
-    ".dropbox": "Dropbox",
-    ".dropbox.cache": "Dropbox",
-    ".stfolder": "Syncthing",
-    ".sync_": "Nextcloud",
-    ".owncloudsync.log": "Nextcloud",
-    ".SynologyWorkingDirectory": "Synology Drive",
-}
+_TRACES = (
+    (".dropbox", "Dropbox"),
+    (".dropbox.cache", "Dropbox"),
+    (".stfolder", "Syncthing"),
+    (".sync_*.db", "Nextcloud"),
+    (".owncloudsync.log", "Nextcloud"),
+    (".SynologyWorkingDirectory", "Synology Drive"),
+)
 # Hooks that judge a message or what is pushed; one that looks at code has nothing to do with state files.
 _JUDGES = ("commit-msg", "prepare-commit-msg", "pre-push")
 _RULE_FILES = (
@@ -54,22 +55,33 @@ _PROTECTION_FILES = (".github/settings.yml", ".github/rulesets", ".github/branch
 
 
 def cloud(project: Project) -> str:
-    """Name the service that synchronises the project's folder, "" when none is seen. Raises OSError."""
+    """Name the service that synchronises the project's folder, "" when none is seen.
+
+    By the names of the folders above it, and by what services leave in the user's own ones. Raises
+    OSError.
+    """
     folder = project.root
     while folder != os.path.dirname(folder):
-        name = os.path.basename(folder).lower()
-        for begin, service in _FOLDERS.items():
-            if name == begin or name.startswith((f"{begin} ", f"{begin}-", f"{begin}_")):
-                return service
-        entries = os.listdir(folder) if os.access(folder, os.R_OK | os.X_OK) else []
-        for trace, service in _TRACES.items():
-            if any(
-                entry == trace or (trace.endswith("_") and entry.startswith(trace))
-                for entry in entries
-            ):
-                return service
+        found = _by_name(os.path.basename(folder)) or _by_trace(folder)
+        if found:
+            return found
         folder = os.path.dirname(folder)
     return ""
+
+
+def _by_name(name: str) -> str:
+    low = name.lower()
+    for begin, service in _FOLDERS.items():
+        if low == begin or low.startswith((f"{begin} ", f"{begin}-", f"{begin}_")):
+            return service
+    return ""
+
+
+def _by_trace(folder: str) -> str:
+    if hasattr(os, "geteuid") and os.stat(folder).st_uid != os.geteuid():
+        return ""
+    names = os.listdir(folder)
+    return next((service for trace, service in _TRACES if fnmatch.filter(names, trace)), "")
 
 
 def commit_rules(project: Project, config: Config) -> Rules | Unseen:
