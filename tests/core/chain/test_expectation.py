@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import unicodedata
 
 import pytest
@@ -58,12 +59,46 @@ def test_split_in_decomposed_letters() -> None:
     assert split(written) == (COMMAND, Expectation(">=", "1"))
 
 
-WHOLE = ("make test", "a#expect ok", "echo '# expect ok'", "make test # all of it", "# comment")
+WHOLE = (
+    "make test",
+    "a#expect ok",
+    "echo '# expect ok'",
+    "make test # all of it",
+    "# comment",
+    # In quotes, behind a blank: it is the command's own text.
+    "grep -c ' # expect >= 1' notes.md",
+    'grep -c "the # expect ok" notes.md',
+    'grep -c "a \\" # expect ok" notes.md',
+    "grep -c 'a'\"'\"' # expect ok' notes.md",
+    "echo \\# expect ok",
+    "echo a\\ # expect ok",
+    "echo 'a\n # expect ok'",
+)
+BEHIND_QUOTES = {
+    "echo ' # expect = no' # expect = yes": ("echo ' # expect = no'", Expectation("=", "yes")),
+    "echo it's # expect ok": ("echo it's", Expectation("ok", "")),
+    'echo 5" # expect ok': ('echo 5"', Expectation("ok", "")),
+    "make # it's all # expect ok": ("make # it's all", Expectation("ok", "")),
+    "make # 'all # expect ok'": ("make # 'all", Expectation("ok", "")),
+}
 
 
 @pytest.mark.parametrize("command", WHOLE)
 def test_no_expectation_at_all(command: str) -> None:
     assert split(f" {command} ") == (command, None)
+
+
+@pytest.mark.parametrize(("written", "parts"), BEHIND_QUOTES.items())
+def test_behind_quotes(written: str, parts: tuple[str, Expectation | None]) -> None:
+    """Quotes that are closed are over, one that is not closed is none, and a comment has none."""
+    assert split(written) == parts
+
+
+@given(st.text(alphabet="#'\" \\aexpctok=", max_size=30))
+def test_what_is_quoted_is_no_expectation(text: str) -> None:
+    command = f"echo {shlex.quote(text)}"
+    assert split(command) == (command, None)
+    assert split(f"{command} # expect ok") == (command, Expectation("ok", ""))
 
 
 def test_nothing_but_an_expectation() -> None:
@@ -74,7 +109,7 @@ def test_nothing_but_an_expectation() -> None:
 def test_any_text_is_split(text: str) -> None:
     command, found = split(text)
     assert command in text
-    if found:
+    if found and not set(command) & set("'\"\\"):
         assert split(f"{command}  # expect {found}") == (command, found)
 
 

@@ -10,8 +10,14 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+# All before a comment: a `#` in quotes, behind a backslash or inside a word begins none. A quote that
+# is never closed is a sign like any other.
+_NO_COMMENT = re.compile(
+    r"""(?> \\. | '[^']*' | "(?:\\.|[^"\\])*" | (?<=\S)\# | (?<=\\\s)\# | [^#] )*+""",
+    re.VERBOSE | re.DOTALL,
+)
 _FORM = re.compile(
-    r"""(?P<command>.*?) \s* (?:^|(?<=\s)) \#\s* (?:expect(?:ed)?|k(?:ỳ|y\u0300)[- ]v(?:ọ|o\u0323)ng) \s*:?\s*
+    r"""(?:^|(?<=\s)) \#\s* (?:expect(?:ed)?|k(?:ỳ|y\u0300)[- ]v(?:ọ|o\u0323)ng) \s*:?\s*
         (?P<operator>>=|≥|<=|≤|==|!=|=|>|<)? \s*
         (?P<value>"[^"]*"|'[^']*'|\S+)? .*""",
     re.VERBOSE | re.IGNORECASE | re.DOTALL,
@@ -66,12 +72,13 @@ def split(command: str) -> tuple[str, Expectation | None]:
     Words behind the expectation are ignored. An expectation that cannot be read (`# expect >=
     many`) is not one: the comment goes, nothing is expected.
     """
-    found = _FORM.fullmatch(command)
+    before = _NO_COMMENT.match(command)
+    found = _FORM.search(command, before.end() if before else 0)
     if not found:
         return command.strip(), None
     sign = found["operator"] or ""
     value = (found["value"] or "").strip("\"'")
-    return found["command"].strip(), _expectation(_SPELLED.get(sign, sign), value)
+    return command[: found.start()].strip(), _expectation(_SPELLED.get(sign, sign), value)
 
 
 def _expectation(sign: str, value: str) -> Expectation | None:
