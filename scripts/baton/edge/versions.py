@@ -80,6 +80,8 @@ def _commits(project: Project, place: str, most: int) -> list[tuple[str, int, st
         project.root,
         "log",
         f"-{most}",
+        # After a merge git would follow only the side whose chain was taken.
+        "--full-history",
         "--format=%H%x00%ct%x00%s",
         "--end-of-options",
         place,
