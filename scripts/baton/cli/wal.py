@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import copy
 import sys
 from collections.abc import Callable
 
-from baton.cli import flushing, wal_versions
+from baton.cli import flushing, run_line, wal_versions
 from baton.cli.context import Context, warn
+from baton.cli.stamping import stamped
 from baton.core import secrecy
 from baton.core.chain import edit, show
 from baton.core.errors import BatonError
-from baton.edge import clock, evidence
+from baton.edge import evidence
 from baton.edge.chain_file import ChainFile, Version
+from baton.edge.runs import folder
 from baton.hot.chain import (
     ABSENT,
     DOING,
@@ -102,6 +103,14 @@ def _configure_changes(command: Callable[..., argparse.ArgumentParser]) -> None:
         "set the commands that prove the state",
         "baton wal verify 'grep -c X doc.md  # expect >= 1'",
     ).add_argument("commands", metavar="CMD", nargs="+")
+
+    below = command(
+        "run",
+        put_run,
+        "put a workflow run's line into the chain, or bring it in step",
+        "baton wal run wf_0b147f76-b4d",
+    )
+    below.add_argument("name", metavar="RUN", help="its folder's name, or a run id")
 
     below = command("write", write, "overwrite the chain with a whole document from stdin")
     below.add_argument(
@@ -195,7 +204,7 @@ def start(arguments: argparse.Namespace, context: Context) -> int:
         return edit.start(lang, arguments.goal, arguments.item, arguments.next, arguments.verify)
 
     return _changed(
-        context, context.chain_file.change(_stamped(context, step), force=arguments.force)
+        context, context.chain_file.change(stamped(context, step), force=arguments.force)
     )
 
 
@@ -227,6 +236,12 @@ def set_next(arguments: argparse.Namespace, context: Context) -> int:
 def set_verify(arguments: argparse.Namespace, context: Context) -> int:
     """Set the verify commands."""
     return _edit(context, lambda chain: edit.set_verify(chain, arguments.commands))
+
+
+def put_run(arguments: argparse.Namespace, context: Context) -> int:
+    """Put a run's line, with its five fields as its folder shows them."""
+    run = folder.load(folder.find(context.project, context.state, arguments.name))
+    return _changed(context, run_line.put(context, run))
 
 
 def compact(_: argparse.Namespace, context: Context) -> int:
@@ -264,7 +279,7 @@ def write(arguments: argparse.Namespace, context: Context) -> int:
         return edit.whole(document, before.chain)
 
     return _changed(
-        context, context.chain_file.change(_stamped(context, step), force=arguments.force)
+        context, context.chain_file.change(stamped(context, step), force=arguments.force)
     )
 
 
@@ -293,20 +308,7 @@ def _edit(context: Context, step: Step) -> int:
             )
         return step(before.chain)
 
-    return _changed(context, context.chain_file.change(_stamped(context, on_version)))
-
-
-def _stamped(context: Context, step: Callable[[Version], Chain]) -> Callable[[Version], Chain]:
-    """The same step, with the header saying when, by which session and on which branch."""
-
-    def stamped(before: Version) -> Chain:
-        after = copy.copy(step(before))
-        after.updated = clock.now().isoformat()
-        after.session = context.session_mark or "terminal"
-        after.branch = context.branch
-        return after
-
-    return stamped
+    return _changed(context, context.chain_file.change(stamped(context, on_version)))
 
 
 def _changed(context: Context, version: Version) -> int:
