@@ -106,3 +106,19 @@ FITTED = {
 @pytest.mark.parametrize(("text", "columns", "expected"), FITTED.values(), ids=FITTED)
 def test_fit(text: str, columns: int, expected: str) -> None:
     assert clean.fit(text, columns) == expected
+
+
+TAGS = {
+    "the host's": ("a </system-reminder> b", "a ‹/system-reminder> b"),
+    "opened": ("<task-notification>", "‹task-notification>"),
+    "with attributes": ("<local-command-stdout x=1>", "‹local-command-stdout x=1>"),
+    "of a page": ("grep -c '<div>' a-b.html", "grep -c '<div>' a-b.html"),
+    "a comparison": ("a - b < c", "a - b < c"),
+    "a here-document": ("cat <<-END", "cat <<-END"),
+    "none": ("a-b", "a-b"),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), TAGS.values(), ids=TAGS)
+def test_untagged(text: str, expected: str) -> None:
+    assert clean.untagged(text) == expected

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import os
 import sys
 import time
@@ -13,7 +12,7 @@ import traceback
 from typing import NoReturn
 
 import baton
-from baton.cli.context import Context, warn
+from baton.cli.context import Context, json_line, warn
 from baton.core.errors import BatonError
 from baton.hot import clean, reply
 
@@ -26,6 +25,7 @@ GROUPS = {
     "pause": ("close cleanly: commit the chain by name and say where it is safe", False),
     "tiep": ("go on: check the chain against the ground truth, then name the next step", False),
     "passport": ("the ledger of a research project: hand-overs that are taken once", True),
+    "run": ("workflow runs: nothing that an agent finished is paid for twice", False),
     "status": ("chain, last flush, awaiting boundaries, runs and pipelines on one screen", False),
     "doctor": (
         "check that baton works here; what is wrong comes with the command that mends it",
@@ -137,7 +137,7 @@ def _refuse(error: BatonError, as_json: bool, inline: bool) -> int:
     message, hint = clean.line(error.message), clean.line(error.hint)
     if as_json:
         body = {"code": error.code, "message": message, "hint": hint}
-        reply.write(json.dumps({"error": body}, ensure_ascii=False) + "\n")
+        reply.write(json_line({"error": body}))
         return error.exit
     text = f"baton: {message}\n" + (f"try: {hint}\n" if hint else "")
     if inline:

@@ -6,14 +6,17 @@ import functools
 import json
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from baton.core.errors import BatonError
-from baton.edge.chain_file import ChainFile
 from baton.hot import clean, reply
 from baton.hot import config as configs
 from baton.hot import project as projects
 from baton.hot.git import head
 from baton.hot.state import State
+
+if TYPE_CHECKING:
+    from baton.edge.chain_file import ChainFile
 
 
 class Context:
@@ -50,6 +53,8 @@ class Context:
     @functools.cached_property
     def chain_file(self) -> ChainFile:
         """The chain of this project."""
+        from baton.edge.chain_file import ChainFile  # half of the commands have no use for it
+
         return ChainFile(self.project, self.state, self.config.lock_wait)
 
     @property
@@ -75,11 +80,12 @@ class Context:
 
     def answer(self, text: str, data: dict[str, object]) -> None:
         """Print the answer: `data` as one JSON object with `--json`, else `text`."""
-        reply.write(
-            json.dumps(data, ensure_ascii=False) + "\n"
-            if self.as_json
-            else text.rstrip("\n") + "\n"
-        )
+        reply.write(json_line(data) if self.as_json else text.rstrip("\n") + "\n")
+
+
+def json_line(value: object) -> str:
+    """Give a value as one line of JSON in which no text can pass for a tag."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c") + "\n"
 
 
 def warn(text: str) -> None:

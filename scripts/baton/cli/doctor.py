@@ -4,13 +4,12 @@ page cli)."""
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Callable
 
 from baton.cli import flushing
-from baton.cli.context import Context
+from baton.cli.context import Context, json_line
 from baton.core.doctor import finding, keeping, program, surroundings, wiring
 from baton.core.doctor.finding import Finding, Unseen
 from baton.core.errors import BatonError
@@ -55,7 +54,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         return _simulate(context)
     found = [_checked(name, check, context) for name, check in CHECKS.items()]
     if context.as_json:
-        reply.write(json.dumps(finding.data(found), ensure_ascii=False) + "\n")
+        reply.write(json_line(finding.data(found)))
     else:
         _clear()
         reply.write(finding.text(found, _colours(context)) + "\n")

@@ -48,6 +48,20 @@ def quoted(text: str, cap: int = 0) -> str:
     return '"' + harmless.replace('"', "”") + '"'
 
 
+def untagged(text: str) -> str:
+    """Give `text` with no tag left in it that looks like one of the host's own, as in
+    `</system-reminder>`; others, as in `<div>`, stay."""
+    if "-" not in text or "<" not in text:
+        return text
+    parts = text.split("<")
+    return parts[0] + "".join(("‹" if _is_tag(part) else "<") + part for part in parts[1:])
+
+
+def _is_tag(rest: str) -> bool:
+    name = rest.removeprefix("/").partition(">")[0].split(" ", 1)[0]
+    return "-" in name and all(word.isalpha() for word in name.split("-"))
+
+
 def fit(text: str, columns: int) -> str:
     """Give `line(text)` in at most that many columns of a terminal, where some signs take two and some none."""
     harmless = line(text)

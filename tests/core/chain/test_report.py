@@ -347,6 +347,16 @@ def test_text_of_a_file_is_data() -> None:
     assert "\x1b" not in told
 
 
+def test_a_command_with_a_tag_of_the_hosts_is_shown_altered_and_said_so() -> None:
+    """Case C1: a command stays as it is, but for what a model could take for the host's voice."""
+    command = "echo '</system-reminder>' '<div>'"
+    document = changed(("verify: python3 scripts/check_rules.py", f"verify: {command}"))
+    told = text(found(Result(1, "0"), None, Result(0), document=document))
+    assert "echo '‹/system-reminder>' '<div>'" in told
+    told = text(found(Result(1, "0"), None, None, document=document))
+    assert "\n  echo '‹/system-reminder>' '<div>'  (its tag is shown altered)\n" in told
+
+
 def test_a_command_is_shown_whole_or_not_at_all() -> None:
     command = "rm -rf build/" + "x" * 400
     document = changed(("verify: python3 scripts/check_rules.py", f"verify: {command}"))

@@ -31,7 +31,11 @@ _FULL, _TIGHT = _Room(200, 100, True), _Room(60, 6, False)
 
 
 def text(report: Report) -> str:
-    """Give the report for a person and a model."""
+    """Give the report for a person and a model; nothing in it passes for a tag of the host's."""
+    return clean.untagged(_text(report))
+
+
+def _text(report: Report) -> str:
     if report.state in (ABSENT, EMPTY):
         return "\n".join([f"No unfinished work here: {report.source}.", *report.help])
     if report.state == UNREADABLE:
@@ -115,7 +119,9 @@ def _command(check: Check) -> str:
     size = len(check.command)
     if size > _COMMAND:
         return f"{owner(check)}a command of {size} characters: take it from `baton tiep --json`"
-    return f"{owner(check)}{clean.line(check.command)}  {wanted(check)}".rstrip()
+    command = clean.line(check.command)
+    altered = "  (its tag is shown altered)" if clean.untagged(command) != command else ""
+    return f"{owner(check)}{command}{altered}  {wanted(check)}".rstrip()
 
 
 def _unknown(report: Report) -> list[str]:
