@@ -66,7 +66,9 @@ def test_null_and_failed_are_no_results() -> None:
 
 
 def test_an_agent_asked_again_stands_there_twice() -> None:
-    data = lines(started("a"), started("b"), started("a"), result("x", "{"), {"type": "odd"})
+    data = lines(
+        started("a"), started("b"), started("a"), result("x", "{"), {"type": "odd", "agentId": "a"}
+    )
     assert journal.read(data).started == ["a", "b", "a"]
     places = [journal.started_place(data, agent) for agent in ("a", "b", "x")]
     assert places == [2, 1, None]

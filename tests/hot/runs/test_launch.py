@@ -115,6 +115,10 @@ def test_another_tool_is_not_looked_at(host: Host, door: Door, repo: Path) -> No
     assert not (repo / ".git/baton").exists()
 
 
+def test_another_event_is_not_looked_at(host: Host, door: Door) -> None:
+    assert door(host.event("Notification")).out == ""
+
+
 def test_switched_off(host: Host, door: Door, repo: Path) -> None:
     for event in (host.before(), host.after(), host.agent("a1"), host.failure("a1")):
         assert door(event, BATON_DISABLED="1").out == ""
@@ -157,6 +161,12 @@ def test_a_script_that_cannot_be_read_before(host: Host, door: Door, left: Left,
     door(host.before(scriptPath=path))
     [name] = left.launching()
     assert json.loads(Path(left.state.path(f"runs/.launching/{name}")).read_text())["script"] == ""
+
+
+def test_a_script_that_nobody_has(host: Host, door: Door, left: Left) -> None:
+    door(host.after(script="", scriptPath="gone.js"))
+    assert left.files() == ["attempts.jsonl", "snapshot.json"]
+    assert (left.snapshot()["digests"], left.attempts()[0]["script"]) == ({}, None)
 
 
 def relaunch(run: str = RUN_ID) -> str:
@@ -365,8 +375,10 @@ class TestALaunchThatWasNeverAnswered:
         door(host.before() | {"tool_use_id": ""})
         old = time.time() - 8 * 86400
         os.utime(left.state.path("runs/.launching/unknown"), (old, old))
+        # One that another hook takes away at this moment.
+        os.symlink("nowhere", left.state.path("runs/.launching/gone"))
         door(host.before())
-        assert left.launching() == ["toolu_1"]
+        assert left.launching() == ["gone", "toolu_1"]
 
 
 def test_a_session_in_a_linked_work_tree(

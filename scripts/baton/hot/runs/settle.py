@@ -21,7 +21,8 @@ _LOCK_SECONDS = 1.0
 
 def notified(project: Project, state: State, prompt: str) -> None:
     """Take in what a task notification says of a run that is known here. Raises OSError and Locked."""
-    run_id = prompt.partition(_FOLDER)[2].partition("/")[0]
+    # What stands before is the script's own result, which may say anything.
+    run_id = prompt.rpartition("</result>")[2].partition(_FOLDER)[2].partition("/")[0]
     place = layout.find(project, state, run_id)
     if place is None:
         return
@@ -32,16 +33,18 @@ def notified(project: Project, state: State, prompt: str) -> None:
 
 
 def _journal(place: Place, run_id: str) -> bytes:
-    """Copy the host's journal before anyone may delete it; give its bytes, b"" where it is gone."""
+    """Copy the host's journal before anyone may delete it; give its bytes, b"" where it is gone or
+    too large to be read whole."""
     attempts, _ = layout.attempts(place)
     folders = [each.get("transcripts") for each in attempts if each.get("run_id") == run_id]
     folder = folders[-1] if folders else None
     if not isinstance(folder, str):
         return b""
     data = files.read(os.path.join(folder, "journal.jsonl"), layout.LIMIT) or b""
-    if data and len(data) <= layout.LIMIT:
-        text = data.decode("utf-8", "replace")
-        keep.store(place, f"{layout.JOURNAL}/{run_id}.jsonl", data, text)
+    if not data or len(data) > layout.LIMIT:
+        return b""
+    text = data.decode("utf-8", "replace")
+    keep.store(place, f"{layout.JOURNAL}/{run_id}.jsonl", data, text)
     return data
 
 
