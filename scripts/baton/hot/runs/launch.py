@@ -145,7 +145,7 @@ def _record(place: Place, launch: Launch, run_id: str) -> Made:
     relaunch = bool(known) and layout.marked(launch.script) == place.name
     digest = layout.digest(launch.script) if launch.script else None
     told = ""
-    if not relaunch and digest != original:
+    if not known or (not relaunch and digest != original):
         told = snapshot.write(place, _facts(launch), launch.script, known)
     done, _ = layout.attempts(place)
     number = _number(done[-1]) + 1 if done else 1
