@@ -11,7 +11,7 @@ from baton.cli.context import Context, warn
 from baton.cli.run_places import given_file, given_json, given_text
 from baton.core.errors import BatonError
 from baton.core.runs import records
-from baton.edge.runs import folder
+from baton.edge.runs import adopting, folder
 from baton.hot import clean
 from baton.hot.lock import Locked
 from baton.hot.runs import keep, layout, snapshot
@@ -151,7 +151,6 @@ def _facts(
         "tasks": rows or None,
         "children": {},
         "estimate": arguments.minutes,
-        "agent_files": not arguments.no_agent_files,
     }
 
 
@@ -219,23 +218,33 @@ def launched(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _note(place: Place, run_id: str, context: Context) -> int:
-    if run_id != layout.PENDING:
-        owner = layout.find(context.project, context.state, run_id)
-        if owner is not None and owner.name != place.name:
-            message = f"{run_id} is a launch of run {owner.name}; nothing was written"
-            raise BatonError("run-exists", message, f"baton run show {owner.name}")
-    known, _ = layout.attempts(place)
-    for attempt in known:
-        if attempt.get("run_id") == run_id != layout.PENDING:
+    known = run_id != layout.PENDING
+    if known:
+        _adopt(place, run_id, context)
+    launches, _ = layout.attempts(place)
+    for attempt in launches:
+        if known and attempt.get("run_id") == run_id:
             return _number(attempt)
-    last = known[-1] if known else {}
+    last = launches[-1] if launches else {}
     again = last.get("run_id") == layout.PENDING
     number = _number(last) if again else _number(last) + 1
     place.remove(layout.HARVESTED)
     layout.add_attempt(place, _attempt(place, number, run_id, context))
-    if run_id != layout.PENDING:
+    if known:
         layout.point(context.state, run_id, place.name)
     return number
+
+
+def _adopt(place: Place, run_id: str, context: Context) -> None:
+    """A hook may have recorded that launch by itself, in a folder named by its run id."""
+    own = Place(context.project, context.state, run_id)
+    owner = layout.find(context.project, context.state, run_id)
+    if owner is not None and owner.name not in (place.name, own.name):
+        message = f"{run_id} is a launch of run {owner.name}; nothing was written"
+        raise BatonError("run-exists", message, f"baton run show {owner.name}")
+    if own.exists and own.name != place.name:
+        adopting.adopt(place, own)
+        layout.point(context.state, run_id, place.name)
 
 
 def _attempt(place: Place, number: int, run_id: str, context: Context) -> dict[str, object]:
