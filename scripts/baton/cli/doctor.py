@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     """Check, or rehearse a Stop; exit 1 when something is wrong."""
     if arguments.simulate:
         return _simulate(context)
-    found = [_checked(name, check, context) for name, check in CHECKS.items()]
+    found = [checked(name, context) for name in CHECKS]
     if context.as_json:
         reply.write(json_line(finding.data(found)))
     else:
@@ -61,11 +61,11 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     return 1 if any(one.state == finding.WRONG for one in found) else 0
 
 
-def _checked(name: str, check: Callable[[Context], Finding | Unseen], context: Context) -> Finding:
-    """What keeps one check from being made keeps no other: it is a finding of its own."""
+def checked(name: str, context: Context) -> Finding:
+    """Make one check. What keeps it from being made keeps no other: it is a finding of its own."""
     _say(f"checking {name}…")
     try:
-        found = check(context)
+        found = CHECKS[name](context)
     except (OSError, ValueError) as error:
         place = getattr(error, "filename", None)
         words = getattr(error, "strerror", None) or str(error)

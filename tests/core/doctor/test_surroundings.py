@@ -8,7 +8,7 @@ from baton.core.doctor import surroundings
 from baton.core.doctor.finding import Finding, ok, unknown, wrong
 from baton.core.doctor.surroundings import Ahead, Protection, Rules
 
-REF_ADVICE = "baton setup --persist ref"
+REF_ADVICE = "baton setup --persist ref --untrack"
 HUSKY = (".husky/commit-msg", "commit.gpgsign = true")
 TOLD = ", ".join(HUSKY)
 FLUSH = "wal: flush 20260711T1403"

@@ -160,11 +160,9 @@ def paths(faults: tuple[tuple[str, str], ...], root: str) -> Finding:
     path, why = faults[0]
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
     message = f"{path}: {why}{more}"
-    whole = shlex.quote(f"{root}/{path}")
+    whole, copy = shlex.quote(f"{root}/{path}"), shlex.quote(f"{root}/{path}.copy")
     if "symbolic link" in why:
-        return wrong(
-            name, message, f"cp -RL {whole} {whole}.copy && rm {whole} && mv {whole}.copy {whole}"
-        )
+        return wrong(name, message, f"cp -RL {whole} {copy} && rm {whole} && mv {copy} {whole}")
     if "cannot be" in why:
         return unknown(name, message, f"chmod -R u+rwX {whole}")
     if why.startswith("a repository"):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from baton.core.doctor.finding import Finding, ok, unknown, wrong
 from baton.hot import clean
 
-_REF_ADVICE = "baton setup --persist ref"
+_REF_ADVICE = "baton setup --persist ref --untrack"
 WAL = "wal:"
 
 

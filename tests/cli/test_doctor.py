@@ -1,0 +1,395 @@
+"""baton doctor: faults planted in a real project are found, and the command that it names mends them.
+
+What each check makes of its facts is tested in core/doctor; here the facts are real.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from baton.cli import doctor
+from baton.cli.context import Context
+from chain_cases import EXAMPLE, PROBLEMS, finished
+from commands import BATON, run_baton
+from desk import CHAIN, Desk
+from support import ROOT, git
+
+CLAUDE = "#!/bin/sh\necho '2.1.332 (Claude Code)'\n"
+
+
+@dataclass
+class Surroundings:
+    """A project in which nothing is wrong, with a `claude` of its own and an editor that mends."""
+
+    desk: Desk
+    home: Path
+    bin: Path
+
+    def doctor(self, **env: str) -> dict[str, tuple[str, str, str]]:
+        """Run the real process; give check → (state, message, fix)."""
+        said = run_baton("doctor", "--json", cwd=self.desk.root, env={**self.env(), **env})
+        assert (said.code in (0, 1), said.err) == (True, "")
+        rows = {row["check"]: row for row in json.loads(said.out)}
+        assert list(rows) == list(doctor.CHECKS)
+        assert said.code == any(row["state"] == "wrong" for row in rows.values())
+        return {name: (row["state"], row["message"], row["fix"]) for name, row in rows.items()}
+
+    def answer(self, check: str, **env: str) -> tuple[str, str, str]:
+        """Make one check in this process; give (state, message, fix)."""
+        context = Context({**os.environ, **self.env(), **env}, str(self.desk.root), True)
+        found = doctor.checked(check, context)
+        return found.state, found.message, found.fix
+
+    def env(self) -> dict[str, str]:
+        path = f"{self.bin}{os.pathsep}{BATON.parent}{os.pathsep}{os.environ['PATH']}"
+        return {"PATH": path, "EDITOR": str(self.bin / "editor")}
+
+    def settings(self, value: object, place: str = "user") -> Path:
+        """Write a settings file of Claude Code's."""
+        path = self.home / ".claude/settings.json"
+        if place != "user":
+            path = self.desk.root / ".claude" / place
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(value if isinstance(value, str) else json.dumps(value), encoding="utf-8")
+        return path
+
+    def editor(self, script: str) -> None:
+        """What the person does when the fix is to edit a file: a shell script that gets its name."""
+        path = self.bin / "editor"
+        path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        path.chmod(0o755)
+
+
+@pytest.fixture
+def here(repo: Path, home: Path, tmp_path: Path) -> Surroundings:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    (folder / "claude").write_text(CLAUDE, encoding="utf-8")
+    (folder / "claude").chmod(0o755)
+    found = Surroundings(Desk(repo), home, folder)
+    found.settings(
+        {"enabledPlugins": {"baton@baton": True}, "permissions": {"allow": ["Bash(baton:*)"]}}
+    )
+    _installed(home)
+    found.desk.write(EXAMPLE.decode())
+    found.desk.flush()
+    return found
+
+
+def _installed(home: Path, version: str = "0.1.0") -> None:
+    """What Claude Code 2.1.332 writes on `plugin install baton@baton` from this folder."""
+    plugins = home / ".claude/plugins"
+    plugins.mkdir(parents=True, exist_ok=True)
+    copy = {"scope": "user", "installPath": "/gone", "version": version}
+    listed = {"version": 2, "plugins": {"baton@baton": [copy], "other@market": []}}
+    (plugins / "installed_plugins.json").write_text(json.dumps(listed), encoding="utf-8")
+    source = {"source": {"source": "directory", "path": str(ROOT)}, "installLocation": str(ROOT)}
+    (plugins / "known_marketplaces.json").write_text(
+        json.dumps({"baton": source}), encoding="utf-8"
+    )
+
+
+def test_nothing_wrong(here: Surroundings) -> None:
+    told = here.doctor()
+    root = here.desk.root
+    python = (here.home / ".local/share/baton/0.1.0/python").read_text().strip()
+    told.pop("git")
+    # Under coverage the interpreter that hooks/run remembers is one that counts lines.
+    assert told.pop("python")[0] == "ok" or "measuring" in python
+    assert told == {
+        "hooks": ("ok", "registered by the plugin baton@baton (user)", ""),
+        "fired": (
+            "unknown",
+            "no session has left a note here yet; hooks load when a session starts",
+            "claude",
+        ),
+        "last-flush": ("ok", f"kept {time.strftime('%H:%M')} on branch main", ""),
+        "flush-goes-to": ("ok", "the branch main", ""),
+        "chain": ("ok", "unfinished", ""),
+        "settings": ("ok", "nothing in .claude/baton.toml is ignored", ""),
+        "state-paths": ("ok", "every state path lies inside the project and can be read", ""),
+        "ignored": ("ok", "git ignores no state file", ""),
+        "git-locks": ("ok", "no lock of git's lies about", ""),
+        "own-lock": ("ok", "nobody holds baton's lock", ""),
+        "notes": ("ok", f"in {root}/.git/baton", ""),
+        "permission": ("ok", "Claude may run baton's everyday commands unasked", ""),
+        "commit-rules": (
+            "ok",
+            "nothing here asks for a form of commit messages or for signatures",
+            "",
+        ),
+        "protected-branch": ("ok", "main is nobody's starting point", ""),
+        "unsquashed": ("ok", "there is no remote to push to", ""),
+        "cloud": ("ok", "no sign of a service that synchronises this folder", ""),
+        "packages": (
+            "ok",
+            "not made yet; the first passport command makes them (needs the network once)",
+            "",
+        ),
+        "claude-code": ("ok", "Claude Code 2.1.332, the plugin needs 2.1.320", ""),
+        "version": ("ok", "baton 0.1.0, as installed", ""),
+        "command": ("ok", f"Claude Code puts {ROOT}/bin on the PATH of its sessions", ""),
+        "own-faults": ("ok", "no fault of baton's own is on record", ""),
+    }
+
+
+def test_looking_changes_nothing(here: Surroundings) -> None:
+    before = _everything(here.desk.root), _everything(here.home)
+    here.doctor()
+    assert (_everything(here.desk.root), _everything(here.home)) == before
+
+
+def _everything(folder: Path) -> dict[str, tuple[int, bytes]]:
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        looks = path.lstat()
+        held = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+        found[str(path)] = (looks.st_mtime_ns if path.is_file() else 0, held)
+    return found
+
+
+# ---- planted faults ----
+
+
+def _off(here: Surroundings) -> None:
+    here.desk.write('persist = "off"\n', ".claude/baton.toml")
+
+
+def _bad_key(here: Surroundings) -> None:
+    here.desk.write('persists = "ref"\n', ".claude/baton.toml")
+    here.editor('rm "$1"')
+
+
+def _old_lock(here: Surroundings) -> None:
+    lock = here.desk.root / ".git/index.lock"
+    lock.touch()
+    os.utime(lock, (time.time() - 3600,) * 2)
+
+
+def _link(here: Surroundings) -> None:
+    notes = here.home / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text("a\n", encoding="utf-8")
+    (here.desk.root / ".claude/agent-memory").symlink_to(notes)
+
+
+def _unreadable(here: Surroundings) -> None:
+    here.desk.write(PROBLEMS["conflict-markers"].document.decode())
+
+
+def _newer(here: Surroundings) -> None:
+    here.desk.write(finished().decode())
+
+
+def _ignored(here: Surroundings) -> None:
+    git("rm", "-q", "--cached", CHAIN, cwd=here.desk.root)
+    git("commit", "-q", "-m", "out", cwd=here.desk.root)
+    (here.desk.root / ".gitignore").write_text(".claude/*\n", encoding="utf-8")
+
+
+def _disabled_hooks(here: Surroundings) -> None:
+    here.settings({"disableAllHooks": True}, "settings.local.json")
+    here.editor("echo '{}' > \"$1\"")
+
+
+def _malformed(here: Surroundings) -> None:
+    here.settings('{"permissions": ', "settings.json")
+    here.editor("echo '{}' > \"$1\"")
+
+
+def _launcher_gone(here: Surroundings) -> None:
+    _installed(here.home)
+    (here.home / ".claude/plugins/installed_plugins.json").unlink()
+    args = ["-c", '. "$0"', "${CLAUDE_PROJECT_DIR}/.claude/baton/hooks/run", "flush"]
+    entry = {"type": "command", "command": "sh", "args": args}
+    here.settings({"hooks": {"Stop": [{"hooks": [entry]}]}}, "settings.json")
+
+
+def _no_python(here: Surroundings) -> None:
+    # The launcher itself passes over what cannot be executed; this one can, and gives no answer.
+    broken = here.bin / "broken"
+    broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    memory = here.home / ".local/share/baton/0.1.0/python"
+    memory.write_text(f"{broken}\n", encoding="utf-8")
+
+
+def _asks(here: Surroundings) -> None:
+    here.settings({"enabledPlugins": {"baton@baton": True}})
+
+
+def _denied(here: Surroundings) -> None:
+    here.settings({"permissions": {"deny": ["Bash(baton wal:*)"]}}, "settings.local.json")
+    here.editor('rm "$1"')
+
+
+def _signing(here: Surroundings) -> None:
+    git("config", "commit.gpgSign", "true", cwd=here.desk.root)
+
+
+def _commitlint(here: Surroundings) -> None:
+    (here.desk.root / "package.json").write_text('{"commitlint": {}}', encoding="utf-8")
+
+
+def _protected(here: Surroundings) -> None:
+    (here.desk.root / ".github/rulesets").mkdir(parents=True)
+
+
+def _reports(here: Surroundings) -> None:
+    folder = here.home / ".local/state/baton/faults"
+    folder.mkdir(parents=True)
+    (folder / "fault-00000001.txt").write_text("x\n", encoding="utf-8")
+
+
+def _cannot_write(here: Surroundings) -> None:
+    """Whoever is root may write everywhere; a file in the folder's place keeps out everybody."""
+    notes = here.desk.root / ".git/baton"
+    notes.rename(here.desk.root / ".git/baton-away")
+    notes.touch()
+
+
+REF = "baton setup --persist ref --untrack"
+EDIT = '"${EDITOR:-vi}" '
+# name: (how it is planted, the check, its message, the fix); {root}, {home}, {bin} are places.
+PLANTED: dict[str, tuple[Callable[[Surroundings], None], str, str, str]] = {
+    "persist is off": (
+        _off,
+        "flush-goes-to",
+        'nothing is kept: persist = "off" in .claude/baton.toml',
+        "baton setup --persist branch",
+    ),
+    "a bad key": (
+        _bad_key,
+        "settings",
+        ".claude/baton.toml: unknown key 'persists'",
+        EDIT + "{root}/.claude/baton.toml",
+    ),
+    "a lock left behind": (
+        _old_lock,
+        "git-locks",
+        "{root}/.git/index.lock is 3600 s old and no git is seen here: flushes go to baton's ref",
+        "rm -f {root}/.git/index.lock",
+    ),
+    "a state path that is a link": (
+        _link,
+        "state-paths",
+        ".claude/agent-memory: a symbolic link: git would keep the link alone",
+        "cp -RL {root}/.claude/agent-memory {root}/.claude/agent-memory.copy && "
+        "rm {root}/.claude/agent-memory && "
+        "mv {root}/.claude/agent-memory.copy {root}/.claude/agent-memory",
+    ),
+    "an unreadable chain": (
+        _unreadable,
+        "chain",
+        ".claude/WAL.md cannot be read as a chain: conflict-markers: line 7: a merge conflict is not resolved here",
+        "baton wal restore {head}",
+    ),
+    "a chain newer than its flush": (
+        _newer,
+        "last-flush",
+        "kept {now} on branch main; the chain on disk is newer",
+        "baton wal flush",
+    ),
+    "git-ignored": (
+        _ignored,
+        "ignored",
+        "git ignores .claude/WAL.md (.gitignore:1 .claude/*): kept on baton's ref, not on the branch",
+        "baton setup --persist ref",
+    ),
+    "hooks switched off": (
+        _disabled_hooks,
+        "hooks",
+        '"disableAllHooks" in {root}/.claude/settings.local.json switches every hook off',
+        EDIT + "{root}/.claude/settings.local.json",
+    ),
+    "settings that are no JSON": (
+        _malformed,
+        "hooks",
+        "Claude Code ignores {root}/.claude/settings.json: it is not JSON: "
+        "Expecting value: line 1 column 17 (char 16)",
+        EDIT + "{root}/.claude/settings.json",
+    ),
+    "a launcher that is gone": (
+        _launcher_gone,
+        "hooks",
+        ".claude/settings.json: {root}/.claude/baton/hooks/run is not there",
+        "baton setup --with-hooks",
+    ),
+    "Claude must ask": (
+        _asks,
+        "permission",
+        "no settings allow `baton wal`, `baton tiep`, `baton pause`, `baton status`: Claude asks each time",
+        "baton setup",
+    ),
+    "Claude may not": (
+        _denied,
+        "permission",
+        "{root}/.claude/settings.local.json denies Bash(baton wal:*)",
+        EDIT + "{root}/.claude/settings.local.json",
+    ),
+    "commits must be signed": (
+        _signing,
+        "commit-rules",
+        "commit.gpgsign = true: baton's commits `wal: …` on the branch are unsigned and pass no hook",
+        REF,
+    ),
+    "a linter of messages": (
+        _commitlint,
+        "commit-rules",
+        "commitlint in package.json: baton's commits `wal: …` on the branch are unsigned and pass no hook",
+        REF,
+    ),
+    "a protected branch": (
+        _protected,
+        "protected-branch",
+        ".github/rulesets protects branches; `wal: …` commits would be pushed with main",
+        REF,
+    ),
+    "baton's own faults": (
+        _reports,
+        "own-faults",
+        "1 fault of baton's own, the last in {home}/.local/state/baton/faults/fault-00000001.txt: report it, then",
+        "rm {home}/.local/state/baton/faults/fault-*.txt",
+    ),
+}
+
+
+def _placed(text: str, here: Surroundings) -> str:
+    head = git("rev-parse", "--short=12", "HEAD", cwd=here.desk.root).strip()
+    places = {
+        "root": here.desk.root,
+        "home": here.home,
+        "now": time.strftime("%H:%M"),
+        "head": head,
+    }
+    for name, place in places.items():
+        text = text.replace(f"{{{name}}}", str(place))
+    return text
+
+
+@pytest.mark.parametrize(("plant", "check", "message", "fix"), PLANTED.values(), ids=PLANTED)
+def test_a_planted_fault_is_found_and_its_fix_mends_it(
+    plant: Callable[[Surroundings], None], check: str, message: str, fix: str, here: Surroundings
+) -> None:
+    plant(here)
+    # An age grows while the test runs.
+    state, told, command = here.doctor()[check]
+    assert (state, told.replace("3601 s", "3600 s")) == ("wrong", _placed(message, here))
+    assert command == _placed(fix, here)
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=here.desk.root,
+        env={**os.environ, **here.env()},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert here.answer(check)[0] == "ok"
