@@ -264,6 +264,19 @@ def test_a_run_whose_attempts_are_gone(launched: Host, door: Door, left: Left) -
     assert left.result("a1")["attempt"] == 1
 
 
+def test_an_event_that_a_projects_copy_hears_too_is_taken_once(
+    launched: Host, door: Door, left: Left
+) -> None:
+    copy = launched.project / ".claude/baton/hooks/run"
+    copy.parent.mkdir(parents=True)
+    copy.touch()
+    event = launched.agent("a1")
+    door(event)
+    ended = left.result("a1")["ended"]
+    door(event)
+    assert left.result("a1")["ended"] == ended
+
+
 # ---- as processes ----
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,14 @@ import pytest
 from baton.core.chain.edit import empty, start
 from baton.core.chain.render import render
 from baton.hot import project
-from baton.hot.chain import parse
+from baton.hot.chain import DOING, parse
 from baton.hot.project import Project
-from baton.hot.runs import waiting
+from baton.hot.runs import layout, waiting
 from baton.hot.state import State
+from commands import run_baton
 from doors import Door
 from hot.runs.conftest import Left
-from workflow_host import RUN_ID, Host
+from workflow_host import RUN_ID, SCRIPT, Host
 
 
 @pytest.fixture
@@ -78,51 +78,29 @@ def test_what_cannot_be_read_is_said(
 # ---- the word after a launch ----
 
 
-def command(door: Door, host: Host, *, name: str = "demo") -> str:
-    event = host.after()
-    event["tool_response"]["workflowName"] = name
-    match = re.search(r"`(baton wal add .*?)`", door(event).model)
-    return match[1] if match else ""
+def put_chain(host: Host, data: bytes) -> None:
+    path = host.project / ".claude/WAL.md"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(data)
 
 
-def test_the_command_for_the_chain_can_be_typed(host: Host, door: Door) -> None:
-    chain = host.project / ".claude/WAL.md"
-    chain.parent.mkdir()
-    chain.write_bytes(render(start("en", "goal", ["one"], "next", ["true"])))
-    typed = command(door, host)
-    assert typed == (
-        "baton wal add 'wf:demo run=.claude/workflows/runs/wf_9f05723c-7b2 runId=wf_9f05723c-7b2 "
-        "args=.claude/workflows/runs/wf_9f05723c-7b2/snapshot.json done=0/0 harvested=no' --mark doing"
-    )
-    item = parse(f"chain:\n[!] {typed.split(chr(39))[1]}\n".encode()).items[0]
+def test_the_command_for_the_chain_is_given_and_works(host: Host, door: Door) -> None:
+    put_chain(host, render(start("en", "goal", ["one"], "next", ["true"])))
+    word = door(host.after()).model
+    assert word.endswith(f" Bring its line into the work chain now: `baton wal run {RUN_ID}`")
+    assert run_baton("wal", "run", RUN_ID, cwd=host.project).code == 0
+    item = parse((host.project / ".claude/WAL.md").read_bytes()).items[-1]
     assert item.run is not None
-    assert (item.run.purpose, item.run.run_id) == ("demo", RUN_ID)
-
-
-NAMES = {
-    "it's $(touch x) `a` run=b": "it s touch x a run b",
-    "Việt-nam_2.0": "Việt-nam_2.0",
-    "''": "workflow",
-    "x" * 60: "x" * 40,
-}
-
-
-@pytest.mark.parametrize(("name", "shown"), NAMES.items(), ids=list(map(str, range(len(NAMES)))))
-def test_no_name_can_be_misread(host: Host, door: Door, name: str, shown: str) -> None:
-    chain = host.project / ".claude/WAL.md"
-    chain.parent.mkdir()
-    chain.write_bytes(render(start("en", "goal", ["one"], "next", ["true"])))
-    assert command(door, host, name=name).startswith(f"baton wal add 'wf:{shown} run=.claude/")
+    assert (item.mark, item.run.run_id, item.run.harvested) == (DOING, RUN_ID, "no")
+    again = door(host.after("wf_2", script=SCRIPT + layout.marker(RUN_ID, 2))).model
+    assert " It is attempt 2 of that run. Bring its line into" in again
+    assert again.endswith(f"`baton wal run {RUN_ID}`")
 
 
 @pytest.mark.parametrize("chain", ["none", "empty", "a folder"])
-def test_without_work_in_progress_nothing_is_to_be_added(
-    host: Host, door: Door, chain: str
-) -> None:
-    path = host.project / ".claude/WAL.md"
-    path.parent.mkdir()
+def test_without_work_in_progress_there_is_no_line(host: Host, door: Door, chain: str) -> None:
     if chain == "empty":
-        path.write_bytes(render(empty("en")))
+        put_chain(host, render(empty("en")))
     elif chain == "a folder":
-        path.mkdir()
-    assert command(door, host) == ""
+        (host.project / ".claude/WAL.md").mkdir(parents=True)
+    assert "baton wal" not in door(host.after()).model

@@ -49,13 +49,14 @@ def _launched(event: dict[str, object], environ: dict[str, str]) -> None:
     from baton.hot.runs import launch, word
     from baton.hot.state import State
 
+    state = State(found, environ)
     try:
-        made = launch.after(found, State(found, environ), event)
+        made = launch.after(found, state, event)
     except (OSError, Locked) as error:
         reply.send("PostToolUse", _UNRECORDED.format(fault=_said(error)))
         return
     if made is not None:
-        reply.send("PostToolUse", made.told, word.launched(found, made))
+        reply.send("PostToolUse", made.told, word.launched(found, state, made))
 
 
 def _project(event: dict[str, object], environ: dict[str, str]) -> project.Project | None:

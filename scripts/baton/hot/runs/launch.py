@@ -53,15 +53,13 @@ class Launch:
 
 
 class Made:
-    """A launch on record. told: what a person is told about it, "" for nothing. name: the script's."""
+    """A launch on record. told: what a person is told about it, "" for nothing."""
 
-    __slots__ = ("attempt", "name", "place", "run_id", "told")
+    __slots__ = ("attempt", "place", "told")
 
-    def __init__(self, place: Place, run_id: str, attempt: int, name: str, told: str) -> None:
+    def __init__(self, place: Place, attempt: int, told: str) -> None:
         self.place = place
-        self.run_id = run_id
         self.attempt = attempt
-        self.name = name
         self.told = told
 
 
@@ -165,7 +163,7 @@ def _record(place: Place, launch: Launch, run_id: str) -> Made:
             "tool_use": launch.tool_use or None,
         },
     )
-    return Made(place, run_id, number, launch.name, told)
+    return Made(place, number, told)
 
 
 def _facts(launch: Launch) -> dict[str, object]:
