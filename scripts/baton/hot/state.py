@@ -8,8 +8,11 @@ from __future__ import annotations
 import os
 
 from baton.hot import files, jsons
-from baton.hot.lock import Lock
 from baton.hot.project import Project
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from baton.hot.lock import Lock
 
 # The notes that one part writes and another reads.
 OUTCOME, RECORD, WRITTEN, TASKS, DEATH = "outcome", "flush", "written", "tasks", "death"
@@ -48,6 +51,9 @@ class State:
 
         Makes the folder.
         """
+        # Most events change nothing, and then nobody needs the lock.
+        from baton.hot.lock import Lock
+
         self.make()
         return Lock(self.path("lock"), wait)
 
