@@ -57,6 +57,15 @@ def put(context: Context, run: Run) -> Version:
     return context.chain_file.change(stamped(context, step))
 
 
+def in_step(run: Run, chain: Chain) -> bool:
+    """Whether the chain has the run's line with these very fields; an empty chain needs none."""
+    if not chain.items:
+        return True
+    folder = f"{layout.RUNS}/{run.place.name}"
+    mine = [item for item in chain.items if item.run and edit.same_run(item.run, folder)]
+    return bool(mine) and all(item.text.endswith(fields(run)) for item in mine)
+
+
 def keep_in_step(context: Context, run: Run) -> bool:
     """Bring the run's line in step where the chain has one; tell whether it was changed.
 
@@ -64,9 +73,9 @@ def keep_in_step(context: Context, run: Run) -> bool:
     """
     folder = f"{layout.RUNS}/{run.place.name}"
     try:
-        items = [item for item in context.chain_file.read().chain.items if item.run]
-        mine = [item for item in items if item.run and edit.same_run(item.run, folder)]
-        if not mine or all(item.text.endswith(fields(run)) for item in mine):
+        chain = context.chain_file.read().chain
+        held = any(item.run and edit.same_run(item.run, folder) for item in chain.items)
+        if not held or in_step(run, chain):
             return False
         put(context, run)
     except BatonError as error:

@@ -6,10 +6,12 @@ Ground truth first, then the chain's next step (design page chain).
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import datetime
 import shlex
 import sys
 
+from baton.cli import tiep_runs
 from baton.cli.context import Context, warn
 from baton.core.chain import checks, report, show, telling
 from baton.core.chain.report import Finding, Report
@@ -69,6 +71,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         arguments.timeout if arguments.timeout is not None else float(context.config.verify_timeout)
     )
     found = _report(version, place, context, seconds if consent else 0.0, arguments.deep)
+    found = dataclasses.replace(found, runs=tiep_runs.waiting_runs(context, version.chain))
     context.answer(telling.text(found), report.data(found, version.revision))
     return 1 if found.wrong else 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from baton.core.chain import show
@@ -31,13 +32,26 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class RunReport:
+    """A workflow run that waits.
+
+    folder: in the project. told: what must be said of it, more: what should be. row: for scripts.
+    """
+
+    folder: str
+    told: list[str]
+    more: list[str] = field(default_factory=list)
+    row: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Report:
     """All that `/tiep` found out.
 
     source: where the chain was read. contradictions: what else speaks against the chain (its
     branch, a session beside this one), one sentence each. since: what happened after the chain was
     last written. help: where the chain is not in the work tree, or cannot be read, how to get it
-    back. raw: the unreadable chain's lines, quoted.
+    back. runs: those that wait. raw: the unreadable chain's lines, quoted.
     """
 
     state: str
@@ -49,6 +63,7 @@ class Report:
     since: list[str] = field(default_factory=list)
     raw: list[str] = field(default_factory=list)
     help: list[str] = field(default_factory=list)
+    runs: list[RunReport] = field(default_factory=list)
 
     @property
     def mismatches(self) -> list[Finding]:
@@ -132,12 +147,19 @@ def data(report: Report, revision: str) -> dict[str, object]:
         "source": report.source,
         "checks": checks,
         "mismatches": mismatches,
-        "runs": [item["run"] for item in items if item["run"]],
+        "runs": _run_rows([item["run"] for item in items if item["run"]], report.runs),
         "awaiting": [],
         "since": report.since,
         "next": report.chain.next,
         "consent_needed": [check.command for check in report.to_run],
     }
+
+
+def _run_rows(rows: list[dict[str, object]], runs: Sequence[RunReport]) -> list[dict[str, object]]:
+    """The chain's own lines, with what is known of their runs; then the runs that it does not hold."""
+    known = {run.folder: run.row for run in runs if run.row}
+    told = [known.pop(str(row["run"]).rstrip("/"), {}) | row for row in rows]
+    return [*told, *known.values()]
 
 
 def _row(finding: Finding) -> dict[str, object]:

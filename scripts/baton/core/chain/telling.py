@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from baton.core.chain.checks import Check
 from baton.core.chain.report import SIGNS, Report, correction, owner, showed, wanted
 from baton.hot import clean
-from baton.hot.chain import ABSENT, EMPTY, FINISHED, UNREADABLE, Chain
+from baton.hot.chain import ABSENT, EMPTY, FINISHED, UNREADABLE
 
 _COMMAND = 400
+_RUNS = "WORKFLOW RUNS: collect what is finished before launching anything again"
 # With a session's notice this stays below what a session may be made to read.
 _CAP = 4000
 
@@ -37,9 +38,11 @@ def text(report: Report) -> str:
 
 def _text(report: Report) -> str:
     if report.state in (ABSENT, EMPTY):
-        return "\n".join([f"No unfinished work here: {report.source}.", *report.help])
+        but = "No chain of work here" if report.runs else "No unfinished work here"
+        lines = [f"{but}: {report.source}.", *report.help]
+        return "\n".join([*lines, *_block(_RUNS, _runs(report, _FULL), _FULL)])
     if report.state == UNREADABLE:
-        return "\n".join(_unreadable(report))
+        return "\n".join([*_unreadable(report), *_block(_RUNS, _waiting(report, _TIGHT), _FULL)])
     told = _composed(report, _FULL)
     return told if len(told) <= _CAP else _composed(report, _TIGHT)
 
@@ -53,20 +56,23 @@ def _composed(report: Report, room: _Room) -> str:
             _left(report),
         ),
         ("COULD NOT CHECK: do not take it as done", _unknown(report)),
-        (
-            "WORKFLOW RUNS: collect what is finished before launching anything again",
-            _runs(report.chain),
-        ),
+        (_RUNS, _runs(report, room)),
         ("SINCE THE CHAIN WAS WRITTEN", report.since),
     ]
-    sections = [_head(report, room), _block("BRING IT FIRST", report.help, room), *(_block(title, lines, room) for title, lines in blocks)]
+    sections = [
+        _head(report, room),
+        _block("BRING IT FIRST", report.help, room),
+        *(_block(title, lines, room) for title, lines in blocks),
+    ]
     return "\n\n".join("\n".join(section) for section in [*sections, _next(report)] if section)
 
 
 def _block(title: str, lines: list[str], room: _Room) -> list[str]:
-    more = len(lines) - room.rows
+    # The one call that goes on with a run is in no reader's guess.
+    more = 0 if title == _RUNS else len(lines) - room.rows
     rest = [f"… and {more} more lines: `baton tiep --json`"] if more > 0 else []
-    return [title, *(f"  {line}" for line in lines[: room.rows] + rest)] if lines else []
+    shown = lines[: room.rows] if more > 0 else lines
+    return [title, *(f"  {line}" for line in shown + rest)] if lines else []
 
 
 def _unreadable(report: Report) -> list[str]:
@@ -135,14 +141,24 @@ def _unknown(report: Report) -> list[str]:
     return lines
 
 
-def _runs(chain: Chain) -> list[str]:
-    return [
+def _runs(report: Report, room: _Room) -> list[str]:
+    """The chain's workflow lines whose runs do not speak for themselves, then the runs."""
+    waiting = {run.folder for run in report.runs}
+    lines = [
         f"{clean.quoted(run.purpose, 100)}: {run.finished}/{run.total} done, "
         f"harvested={run.harvested}, run={clean.quoted(run.folder, 120)} "
         f"runId={clean.quoted(run.run_id, 60)} args={clean.quoted(run.args, 140)}"
-        for run in (item.run for item in chain.items)
-        if run
+        for run in (item.run for item in report.chain.items)
+        if run and run.folder.rstrip("/") not in waiting
     ]
+    return [*lines, *_waiting(report, room)]
+
+
+def _waiting(report: Report, room: _Room) -> list[str]:
+    lines = []
+    for run in report.runs:
+        lines += [*run.told, *(f"  {line}" for line in (run.more if room.agreeing else []))]
+    return lines
 
 
 def _next(report: Report) -> list[str]:

@@ -1,0 +1,106 @@
+"""What `/tiep` says of workflow runs that wait: each is harvested, and the one call that goes on with it
+is made ready (design page runs)."""
+
+from __future__ import annotations
+
+from baton.cli import run_line, run_relaunch
+from baton.cli.context import Context
+from baton.cli.run_places import where
+from baton.core.chain.report import RunReport
+from baton.core.errors import BatonError
+from baton.core.runs import telling
+from baton.edge.runs import folder
+from baton.edge.runs.relaunching import Wish
+from baton.hot.chain import Chain
+from baton.hot.runs import layout, waiting
+from baton.hot.runs.layout import Place
+
+_MOST = 3
+
+
+def waiting_runs(context: Context, chain: Chain) -> list[RunReport]:
+    """Give the runs that are not harvested, the newest first, three at most and how many more."""
+    try:
+        names = waiting.names(context.project)
+    except OSError as error:
+        return [RunReport("", [f"the runs could not be looked at: {error.strerror}"])]
+    told = (_told(Place(context.project, context.state, n), context, chain) for n in names[:_MOST])
+    reports = [each for each in told if each is not None]
+    if any("call" in each.row for each in reports):
+        reports.append(RunReport("", [run_relaunch.PACK]))
+    more = len(names) - _MOST
+    return reports + ([RunReport("", [f"and {more} more: `baton run list`"])] if more > 0 else [])
+
+
+def _told(place: Place, context: Context, chain: Chain) -> RunReport | None:
+    name = f"{layout.RUNS}/{place.name}"
+    try:
+        if not place.has(layout.ATTEMPTS) and not place.listing(layout.RESULTS):
+            return RunReport(name, [_never_launched(place)], row={"run": name, "launched": False})
+        if not place.has(layout.SCRIPT):
+            return _by_hand(place, context, chain)
+        ready = run_relaunch.prepare(context, place, where(None, context), Wish())
+    except BatonError as error:
+        hint = f" (try: {error.hint})" if error.hint else ""
+        return RunReport(name, [f"run {place.name}: {error.message}{hint}"])
+    except OSError as error:
+        return RunReport(name, [f"run {place.name} cannot be read: {error.strerror}"])
+    run = ready.run
+    if run.harvested:
+        return None
+    stands = telling.stands(place.name, run.purpose, run.standing)
+    told = [stands[0], *_beside(run, context), f"  go on with this one call: {ready.call}"]
+    left = [f"look first: {line}" for line in telling.traces(ready.traces)]
+    more = [*left, *(line.strip() for line in stands[1:]), *run_relaunch.notes(ready)]
+    row = _row(run) | run_relaunch.data(ready) | {"run": name}
+    return RunReport(name, told, [*more, *_troubles(ready), *_out_of_step(run, chain)], row)
+
+
+def _never_launched(place: Place) -> str:
+    return (
+        f"run {place.name} was recorded but never launched: launch it, or give it up with "
+        f"`baton run harvest {place.name} --abandon`"
+    )
+
+
+def _by_hand(place: Place, context: Context, chain: Chain) -> RunReport:
+    """A run of another engine: its tasks leave their results themselves."""
+    run = folder.load(place)
+    name = f"{layout.RUNS}/{place.name}"
+    stands = telling.stands(place.name, run.purpose, run.standing)
+    how = f"  launch only what is left: `baton run remaining {place.name} --json`, then `baton run launched`"
+    more = [*(line.strip() for line in stands[1:]), *_out_of_step(run, chain)]
+    return RunReport(name, [stands[0], how], more, _row(run))
+
+
+def _row(run: folder.Run) -> dict[str, object]:
+    standing = run.standing
+    base = f"{layout.RUNS}/{run.place.name}"
+    return {
+        "purpose": run_line.purpose(run),
+        "run": base,
+        "runId": folder.run_id_of(run.launches[-1]) if run.launches else layout.PENDING,
+        "args": f"{base}/{layout.SNAPSHOT}",
+        "done": len(standing.done),
+        "total": standing.total,
+        "harvested": run_line.harvested(run),
+    }
+
+
+def _beside(run: folder.Run, context: Context) -> list[str]:
+    session = run.launches[-1].get("session") if run.launches else None
+    if not context.session or session != context.session:
+        return []
+    return ["  this very session launched it: if it still runs, wait for it and launch nothing"]
+
+
+def _troubles(ready: run_relaunch.Ready) -> list[str]:
+    return [
+        f"{trouble.message}; what is here was used" for trouble in ready.outcome.troubles.values()
+    ]
+
+
+def _out_of_step(run: folder.Run, chain: Chain) -> list[str]:
+    if run_line.in_step(run, chain):
+        return []
+    return [f"its line in the chain: `baton wal run {run.place.name}`"]
