@@ -32,7 +32,9 @@ _WAIT = (
 _GO_ON = (
     "This is the work in progress: go on with it. In doubt about what is done, run `baton tiep`."
 )
+_RUNS_GO_ON = "A run of this session may still be at work; once it has ended, `baton run list` says what it left."
 _ONE_SHOT = "baton: there is unfinished work in this project's chain; leave it alone unless the prompt asks for it."
+_ONE_SHOT_RUNS = "baton: workflow runs wait to be collected here; leave them alone unless the prompt asks for it."
 
 
 class Notice:
@@ -51,6 +53,10 @@ def lines(waiting: Waiting) -> list[str]:
     The first is short enough for the banner's own line.
     """
     told = _chain_lines(waiting) if waiting.unfinished else []
+    if waiting.runs and not told:
+        told = ["Workflow runs wait to be collected"]
+        told += [f"the last session stopped: {waiting.death}"] if waiting.death else []
+    told += waiting.runs
     if waiting.faults and not told:
         told = ["baton's set-up needs a look"]
     return told + [f"set-up: {fault}" for fault in waiting.faults]
@@ -92,7 +98,8 @@ def for_start(waiting: Waiting, one_shot: bool, used: bool) -> Notice:
     """
     told = lines(waiting)
     if one_shot:
-        return Notice("", _ONE_SHOT if waiting.unfinished else "")
+        runs = _ONE_SHOT_RUNS if waiting.runs else ""
+        return Notice("", _ONE_SHOT if waiting.unfinished else runs)
     standing = STANDING_WORD if used else NEVER_USED
     if not told:
         return Notice("", standing)
@@ -117,15 +124,16 @@ def for_compaction(waiting: Waiting, used: bool) -> Notice:
     Nothing for the person.
     """
     standing = STANDING_WORD if used else NEVER_USED
-    if not waiting.unfinished:
+    if not waiting.anything:
         return Notice("", standing)
-    return Notice("", _cut(f"{_model(waiting, lines(waiting))}\n{_GO_ON}\n{standing}"))
+    go_on = _GO_ON if waiting.unfinished else _RUNS_GO_ON
+    return Notice("", _cut(f"{_model(waiting, lines(waiting))}\n{go_on}\n{standing}"))
 
 
 def for_tiep(waiting: Waiting) -> Notice:
     """Give what the person sees on typing /tiep; the model gets the report itself."""
     told = lines(waiting)
-    if not waiting.unfinished:
+    if not waiting.anything:
         told = ["Nothing unfinished in this project", *told[1:]]
     elif waiting.chain and waiting.chain.next:
         told.append(f"next: {clean.quoted(waiting.chain.next, 66)}")
@@ -137,13 +145,13 @@ def _person(waiting: Waiting, told: list[str]) -> str:
     head = lines(waiting)[0]
     rows = [f"{clean.fit(head, _FIRST_WIDTH - 8)} · {time.strftime('%H:%M')}"]
     rows += [clean.fit(line, _WIDTH) for line in told if line != head]
-    if waiting.unfinished:
+    if waiting.anything:
         rows.append("type /tiep to go on, or just begin something else")
     return "\n".join(rows)
 
 
 def _ask(waiting: Waiting) -> str:
-    return _WAIT if waiting.unfinished else "Tell the person in one sentence."
+    return _WAIT if waiting.anything else "Tell the person in one sentence."
 
 
 def _model(waiting: Waiting, told: list[str]) -> str:

@@ -14,6 +14,7 @@ from baton.hot.project import CHAIN, Project
 from baton.hot.state import State
 
 _PASTED = b"resume_from_passport"
+_RUN_ENDED = b"/subagents/workflows/"
 _NUDGE = "nudge"
 _PROMPTS = 5
 _HOUR_NS = 3600 * 10**9
@@ -26,9 +27,13 @@ def answer(event: dict[str, object], line: bytes, environ: dict[str, str]) -> No
     """
     prompt = door.text(event, "prompt")
     found = project.locate(environ, "", door.text(event, "cwd"))
-    if found is None or not acts.by_person(prompt):
+    if found is None:
         return
     state = State(found, environ)
+    if not acts.by_person(prompt):
+        if _RUN_ENDED in line:
+            _run_ended(found, state, prompt)
+        return
     told = []
     if state.exists:
         acts.submitted(state, door.text(event, "session_id"))
@@ -41,6 +46,12 @@ def answer(event: dict[str, object], line: bytes, environ: dict[str, str]) -> No
         from baton.hot import reply
 
         reply.send("UserPromptSubmit", "", text)
+
+
+def _run_ended(found: Project, state: State, prompt: str) -> None:
+    from baton.hot.runs import settle
+
+    settle.notified(found, state, prompt)
 
 
 def _pasted(prompt: str, line: bytes, environ: dict[str, str]) -> str:

@@ -17,6 +17,7 @@ from baton.hot.places import Place
 from baton.hot.project import CHAIN, Project
 from baton.hot.state import DEATH, OUTCOME, WRITTEN, State
 
+RUNS = ".claude/workflows/runs"
 _OWNER_SECONDS = 1.0
 _CAUSES = {
     "rate_limit": "a usage limit",
@@ -36,10 +37,10 @@ class Waiting:
     "" when the chain is this checkout's own, else who committed it and when. behind: the time of the
     last flush when the chain on disk is newer than it, else 0. death: why the last session stopped,
     and when. tasks: how many background tasks ran at its last stop. faults: what keeps baton from
-    working as set up.
+    working as set up. runs: a line for each workflow run that is not harvested.
     """
 
-    __slots__ = ("behind", "chain", "death", "faults", "owner", "place", "tasks", "written")
+    __slots__ = ("behind", "chain", "death", "faults", "owner", "place", "runs", "tasks", "written")
 
     def __init__(self) -> None:
         self.chain: Chain | None = None
@@ -50,10 +51,16 @@ class Waiting:
         self.death = ""
         self.tasks = 0
         self.faults: list[str] = []
+        self.runs: list[str] = []
+
+    @property
+    def anything(self) -> bool:
+        """Whether `/tiep` has something to go on with: the chain, or a run."""
+        return self.unfinished or bool(self.runs)
 
     @property
     def unfinished(self) -> bool:
-        """Whether there is something to go on with; a chain is not finished while tasks still run."""
+        """Whether the chain is; it is not finished while tasks still run."""
         state = chains.EMPTY if self.chain is None else self.chain.state
         running = state == chains.FINISHED and self.tasks > 0
         return running or state in (chains.UNFINISHED, chains.UNREADABLE)
@@ -63,6 +70,9 @@ def look(project: Project, state: State, config: Config) -> Waiting:
     """Give what waits in a project. Never raises."""
     found = Waiting()
     found.faults = [clean.line(problem, 200) for problem in config.problems]
+    found.runs = _runs(project, state)
+    if found.runs:
+        found.death = _death(state)
     try:
         data = overlay.content(project, state)
     except OSError as error:
@@ -80,6 +90,14 @@ def look(project: Project, state: State, config: Config) -> Waiting:
             found.owner = _owner(project, state, data or b"")
             _compare(found, project, state)
     return found
+
+
+def _runs(project: Project, state: State) -> list[str]:
+    if not os.path.isdir(project.path(RUNS)):
+        return []
+    from baton.hot.runs import waiting as runs
+
+    return runs.lines(project, state)
 
 
 def _compare(found: Waiting, project: Project, state: State) -> None:

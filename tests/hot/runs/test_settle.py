@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.hot import project
+from baton.hot import project, prompt
 from baton.hot.runs import layout, settle, waiting
 from baton.hot.state import State
 from doors import Door
@@ -117,3 +117,27 @@ def test_a_journal_that_is_too_large_is_not_read(
     notify(launched.project)
     assert left.files()[-1] == "snapshot.json"
     assert "harvested.json" not in left.files()
+
+
+def test_a_lock_that_is_held_leaves_it_to_the_harvest(
+    launched: Host, door: Door, left: Left, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    door(launched.agent("a1"))
+    monkeypatch.setattr(settle, "_LOCK_SECONDS", 0.0)
+    with layout.lock(left.state, 0):
+        notify(launched.project)
+    assert "harvested.json" not in left.files()
+
+
+def test_the_prompt_hook_hears_of_it(
+    launched: Host, door: Door, left: Left, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The event as the real program sends it; one of another task changes nothing."""
+    door(launched.agent("a1"))
+    hook = Door(prompt.main, capfd)
+    event = recorded("UserPromptSubmit-task-notification") | {"cwd": str(launched.project)}
+    other = event | {"prompt": "<task-notification>a shell command ended</task-notification>"}
+    assert hook(other).out == ""
+    assert "harvested.json" not in left.files()
+    assert hook(event).out == ""
+    assert "harvested.json" in left.files()

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from baton.core.chain.edit import empty, start
+from baton.core.chain.edit import empty
+from baton.core.chain.edit import start as chain_of
 from baton.core.chain.render import render
-from baton.hot import project
+from baton.hot import project, prompt, session_start
 from baton.hot.chain import DOING, parse
 from baton.hot.project import Project
 from baton.hot.runs import layout, waiting
-from baton.hot.state import State
+from baton.hot.state import DEATH, State
 from commands import run_baton
 from doors import Door
 from hot.runs.conftest import Left
@@ -75,6 +76,65 @@ def test_what_cannot_be_read_is_said(
     assert waiting._changed(str(repo / "gone")) == 0
 
 
+def test_a_run_that_came_with_git(launched: Host, door: Door, here: Project, left: Left) -> None:
+    door(launched.agent("a1"))
+    (left.private.parent / ".ids" / RUN_ID).unlink()
+    assert lines(here) == [
+        f'run {RUN_ID} "demo: a demo": 1 result(s), not collected, launched elsewhere'
+    ]
+
+
+class TestTheNotice:
+    LINE = f'run {RUN_ID} "demo: a demo": 0 result(s), not collected'
+
+    @pytest.fixture
+    def start(self, capfd: pytest.CaptureFixture[str], launched: Host) -> Door:
+        return Door(session_start.main, capfd)
+
+    def event(self, source: str = "startup") -> dict[str, object]:
+        return {"hook_event_name": "SessionStart", "source": source, "session_id": "5e55-10"}
+
+    def test_without_a_chain(self, start: Door) -> None:
+        answer = start(self.event(), CLAUDE_CODE_ENTRYPOINT="cli")
+        first, *rest = answer.person.splitlines()
+        assert first.startswith("Workflow runs wait to be collected · ")
+        assert rest == [self.LINE, "type /tiep to go on, or just begin something else"]
+        assert f"- Workflow runs wait to be collected\n- {self.LINE}\n" in answer.model
+        assert "wait for their choice" in answer.model
+
+    def test_with_the_cause_of_death(self, start: Door, left: Left) -> None:
+        left.state.set_record(DEATH, {"error": "rate_limit", "time": 0})
+        answer = start(self.event(), CLAUDE_CODE_ENTRYPOINT="cli")
+        told = "the last session stopped: a usage limit at 1970-01-01 00:00"
+        assert answer.person.splitlines()[1] == told
+
+    def test_behind_an_unfinished_chain(self, start: Door, launched: Host) -> None:
+        put_chain(launched, render(chain_of("en", "goal", ["one"], "next", ["true"])))
+        answer = start(self.event(), CLAUDE_CODE_ENTRYPOINT="cli")
+        first, goal, run, end = answer.person.splitlines()
+        assert first.startswith("Unfinished work: 0/1 done · ")
+        assert (goal, run) == ('goal: "goal"', self.LINE)
+        assert end.startswith("type /tiep")
+
+    def test_in_a_one_shot_session(self, start: Door) -> None:
+        answer = start(self.event(), CLAUDE_CODE_ENTRYPOINT="sdk-cli")
+        assert (answer.person, answer.model) == (
+            "",
+            "baton: workflow runs wait to be collected here; leave them alone unless the prompt asks for it.",
+        )
+
+    def test_after_a_compaction(self, start: Door) -> None:
+        answer = start(self.event("compact"), CLAUDE_CODE_ENTRYPOINT="cli")
+        assert answer.person == ""
+        assert self.LINE in answer.model
+        assert "A run of this session may still be at work" in answer.model
+
+    def test_on_typing_tiep(self, launched: Host, capfd: pytest.CaptureFixture[str]) -> None:
+        prompt_door = Door(prompt.main, capfd)
+        told = prompt_door({"hook_event_name": "UserPromptExpansion", "command_name": "tiep"})
+        assert told.person == f"Workflow runs wait to be collected\n{self.LINE}"
+
+
 # ---- the word after a launch ----
 
 
@@ -85,7 +145,7 @@ def put_chain(host: Host, data: bytes) -> None:
 
 
 def test_the_command_for_the_chain_is_given_and_works(host: Host, door: Door) -> None:
-    put_chain(host, render(start("en", "goal", ["one"], "next", ["true"])))
+    put_chain(host, render(chain_of("en", "goal", ["one"], "next", ["true"])))
     word = door(host.after()).model
     assert word.endswith(f" Bring its line into the work chain now: `baton wal run {RUN_ID}`")
     assert run_baton("wal", "run", RUN_ID, cwd=host.project).code == 0

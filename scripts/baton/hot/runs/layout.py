@@ -181,9 +181,9 @@ def find(project: Project, state: State, run_id: str) -> Place | None:
     """Give the run that had an attempt of this run id, None when no launch of it is known."""
     if not valid(run_id):
         return None
-    noted = state.read(_index(run_id)).decode("ascii", "replace")
-    if valid(noted) and Place(project, state, noted).exists:
-        return Place(project, state, noted)
+    name = noted(state, run_id)
+    if name and Place(project, state, name).exists:
+        return Place(project, state, name)
     own = Place(project, state, run_id)
     if own.has(ATTEMPTS):
         return own
@@ -198,6 +198,12 @@ def find(project: Project, state: State, run_id: str) -> Place | None:
 def point(state: State, run_id: str, name: str) -> None:
     """Note which run a run id belongs to, so that hooks find it at once. Raises OSError."""
     state.write(_index(run_id), name.encode())
+
+
+def noted(state: State, run_id: str) -> str:
+    """Give the run that a run id was noted for in this checkout, "" where it was not launched here."""
+    name = state.read(_index(run_id)).decode("ascii", "replace") if valid(run_id) else ""
+    return name if valid(name) else ""
 
 
 def _index(run_id: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from baton.hot import files
+from baton.hot.lock import Locked
 from baton.hot.project import Project
 from baton.hot.runs import journal, keep, layout
 from baton.hot.runs.layout import Place
@@ -20,7 +21,17 @@ _LOCK_SECONDS = 1.0
 
 
 def notified(project: Project, state: State, prompt: str) -> None:
-    """Take in what a task notification says of a run that is known here. Raises OSError and Locked."""
+    """Take in what a task notification says of a run that is known here.
+
+    Never raises: what could not be taken in waits for `baton run harvest`.
+    """
+    try:
+        _take_in(project, state, prompt)
+    except (OSError, Locked):
+        pass
+
+
+def _take_in(project: Project, state: State, prompt: str) -> None:
     # What stands before is the script's own result, which may say anything.
     run_id = prompt.rpartition("</result>")[2].partition(_FOLDER)[2].partition("/")[0]
     place = layout.find(project, state, run_id)

@@ -29,24 +29,28 @@ def lines(project: Project, state: State) -> list[str]:
     more. Never raises."""
     try:
         waiting = names(project)
-        told = [_line(Place(project, state, name)) for name in waiting[:_MOST]]
+        told = [_line(state, Place(project, state, name)) for name in waiting[:_MOST]]
     except OSError as error:
         return [f"workflow runs could not be looked at: {error.strerror}"]
     more = len(waiting) - _MOST
     return told + ([f"{more} more workflow run(s): `baton run list`"] if more > 0 else [])
 
 
-def _line(place: Place) -> str:
+def _line(state: State, place: Place) -> str:
     purpose = layout.snapshot(place).get("purpose")
     what = f" {clean.quoted(purpose, 24)}" if isinstance(purpose, str) else ""
-    return f"run {place.name}{what}: {_standing(place)}"
+    return f"run {place.name}{what}: {_standing(state, place)}"
 
 
-def _standing(place: Place) -> str:
-    if not place.has(layout.ATTEMPTS) and not place.listing(layout.RESULTS):
-        return "never launched"
+def _standing(state: State, place: Place) -> str:
     count = len(place.listing(layout.RESULTS))
-    return f"{count} result(s), not collected"
+    attempts, _ = layout.attempts(place)
+    if not attempts and not count:
+        return "never launched"
+    # A run that came with git was launched in another checkout, perhaps by somebody else.
+    ids = [run_id for each in attempts if isinstance(run_id := each.get("run_id"), str)]
+    here = not attempts or any(layout.noted(state, run_id) for run_id in ids)
+    return f"{count} result(s), not collected" + ("" if here else ", launched elsewhere")
 
 
 def _changed(folder: str) -> int:
