@@ -16,7 +16,7 @@ from baton.core.setup.settings import RUNTIME
 from baton.edge import setup_files, setup_git
 from baton.hot import clean
 from baton.hot.lock import Locked
-from baton.hot.project import CONFIG
+from baton.hot.project import CHAIN, CONFIG
 
 UNTRACK = "untrack"
 _UNTRACK_HINT = "baton setup --persist ref --untrack"
@@ -131,7 +131,7 @@ def _remember(planned: Plan, wish: Wish, folders: list[str], context: Context) -
     """Note what was there before, ahead of the first byte: --uninstall goes back to that."""
     record = context.state.record(RECORD)
     before, made, config = (record.get(key) for key in ("before", "folders", "config"))
-    changed = {change.name for change in planned.needed}
+    changed = {CHAIN, *(change.name for change in planned.needed)}
     first = {name: text for name, text in planned.before.items() if name in changed}
     chosen: dict[str, object] = {
         key: getattr(wish, key) for key in KEYS if getattr(wish, key) and CONFIG in changed

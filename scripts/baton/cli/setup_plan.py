@@ -50,7 +50,7 @@ class Wish:
 class Plan:
     """changes: in the order of writing, also those that change nothing. notes: for the person.
 
-    before: name → text before the first setup, of what is changed now. untrack: state files that
+    before: name → text before the first setup; of the chain only whether it was there. untrack: state files that
     git tracks and that are to be left to the ref.
     """
 
@@ -103,8 +103,8 @@ class Planner:
 
     def _chain(self, lang: str) -> None:
         now = self._look(CHAIN)
+        self.plan.before[CHAIN] = None if now.old is None else ""
         if now.old is None:
-            self.plan.before[CHAIN] = None
             self._put(now, render(edit.empty(lang)))
 
     def _toml(self, wish: Wish) -> None:
@@ -154,7 +154,7 @@ class Planner:
             self.plan.notes.append(
                 f"{SETTINGS} allows all of baton, setup and close too; the rules by group suffice"
             )
-        self._remember(now, settings.strip(text, None) == text)
+        self._remember(now, not settings.has_any(text))
         self._put_text(now, new)
 
     def _runtime(self, *, with_commands: bool) -> None:
@@ -211,12 +211,12 @@ class Planner:
         if self.project.checkout is not None:
             block = texts.exclude(self.project.prefix, [])
             self._without(setup_files.look(self.project.checkout.common_dir, EXCLUDE), block)
-        self._without_chain()
         self._without(self._look(ATTRIBUTES), texts.attributes())
         listed = self._look(MANIFEST)
         old = plan.read_manifest(listed.old)
         for name in sorted(old):
             self.plan.changes += self._removal(name, old)
+        self._without_chain()
         self._put(listed, None)
         return self.plan
 
@@ -232,6 +232,8 @@ class Planner:
         now = self._look(CHAIN)
         chain = parse(now.old or b"")
         if now.old is None or isinstance(self.before.get(CHAIN), str):
+            return
+        if CHAIN not in self.before and not self.plan.needed:
             return
         if chain.state == EMPTY:
             self._put(now, None)

@@ -14,13 +14,14 @@ from baton.hot import files
 
 _LIMIT = 1 << 20
 _AGAIN = "the same command again"
+_NAMED = 6
 
 
 def look(root: str, name: str, path: str = "") -> Change:
     """Give a file of the project as it is: a change that changes nothing.
 
     root: the folder that it may not lead out of. name: from there. path: where it lies, if not
-    there. Raises bad-path for a link that leads out, io for what is no file, cannot be read, is
+    there. Raises bad-path for what leads out or lies in no folder, io for what is no file, cannot be read, is
     larger than 1 MiB or is write-protected.
     """
     path = path or os.path.join(root, *name.split("/"))
@@ -28,6 +29,12 @@ def look(root: str, name: str, path: str = "") -> Change:
     if not real.startswith(os.path.realpath(root).rstrip(os.sep) + os.sep):
         message = f"{name} leads out of {root}, to {real}; nothing was written"
         raise BatonError("bad-path", message, f"ls -ld {shlex.quote(path)}")
+    above = os.path.dirname(real)
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    if not os.path.isdir(above):
+        message = f"{name}: {above} is no folder; nothing was written"
+        raise BatonError("bad-path", message, f"ls -ld {shlex.quote(above)}")
     try:
         data = files.read(real, _LIMIT)
         mode = os.stat(real).st_mode if data is not None else 0
@@ -103,7 +110,8 @@ def _write(change: Change) -> None:
 def _until_then(done: Sequence[str]) -> str:
     if not done:
         return "nothing was written"
-    return f"written until then, each whole: {', '.join(done)}; the others are as they were"
+    first = ", ".join(done[:_NAMED]) + (f" and {len(done) - _NAMED} more" if done[_NAMED:] else "")
+    return f"written until then, each whole: {first}; the others are as they were"
 
 
 def remove_folders(folders: Sequence[str]) -> None:

@@ -84,9 +84,12 @@ def strip(text: str, before: str | None) -> str:
         return text
     old = _root(before) if before and before.strip() else None
     _check(_root(text))
+    whole = text
     text = _without_hooks(text, old)
     text = _without_rules(text, old)
     text = _without_status_line(text, old)
+    if text == whole:
+        return whole
     if before and old:
         return _blanks_restored(text, before, old)
     return text if _root(text).keys else before or ""
@@ -95,6 +98,17 @@ def strip(text: str, before: str | None) -> str:
 def has_hooks(text: str) -> bool:
     """Whether any hook of baton's stands in the settings. Raises Malformed."""
     return bool(text.strip()) and any(_entries(_root(text)))
+
+
+def has_any(text: str) -> bool:
+    """Whether a set-up has been here: hooks, status line, or all the rules. Raises Malformed."""
+    if not text.strip():
+        return False
+    root = _root(text)
+    line = root.member(_STATUS)
+    return (
+        has_hooks(text) or (line is not None and _is_ours(line.value)) or _has_all(root, Wanted())
+    )
 
 
 def has_status_line(root: Node) -> bool:
