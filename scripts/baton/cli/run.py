@@ -185,7 +185,7 @@ def list_runs(arguments: argparse.Namespace, context: Context) -> int:
     rows.sort(key=lambda row: str(row["launched"]), reverse=True)
     lines = [
         f"{row['run']}: {clean.quoted(str(row['purpose']), 80)}, {row['done']}/{row['total']} done, "
-        f"launched {row['launched'] or 'never'}, harvested={row['harvested']}"
+        f"launched {clean.line(str(row['launched'] or 'never'), 40)}, harvested={row['harvested']}"
         for row in rows
     ]
     none = "no runs here" if arguments.all else "no run waits to be harvested"

@@ -11,6 +11,7 @@ from baton.core.errors import BatonError
 from baton.core.runs import telling
 from baton.edge.runs import folder
 from baton.edge.runs.relaunching import Wish
+from baton.hot import clean
 from baton.hot.chain import Chain
 from baton.hot.runs import layout, waiting
 from baton.hot.runs.layout import Place
@@ -42,7 +43,7 @@ def _told(place: Place, context: Context, chain: Chain) -> RunReport | None:
         ready = run_relaunch.prepare(context, place, where(None, context), Wish())
     except BatonError as error:
         hint = f" (try: {error.hint})" if error.hint else ""
-        return RunReport(name, [f"run {place.name}: {error.message}{hint}"])
+        return RunReport(name, [clean.line(f"run {place.name}: {error.message}{hint}", 400)])
     except OSError as error:
         return RunReport(name, [f"run {place.name} cannot be read: {error.strerror}"])
     run = ready.run
@@ -96,7 +97,8 @@ def _beside(run: folder.Run, context: Context) -> list[str]:
 
 def _troubles(ready: run_relaunch.Ready) -> list[str]:
     return [
-        f"{trouble.message}; what is here was used" for trouble in ready.outcome.troubles.values()
+        f"{clean.line(trouble.message, 300)}; what is here was used"
+        for trouble in ready.outcome.troubles.values()
     ]
 
 
