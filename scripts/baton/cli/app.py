@@ -18,12 +18,14 @@ from baton.hot import clean, reply
 
 BUG = 70
 INTERRUPTED = 130
+_WIDTH = 80
 
 # group: (one line of help, whether it needs the package environment)
 GROUPS = {
     "wal": ("the work chain: where the work stands, what is next, which commands prove it", False),
     "pause": ("close cleanly: commit the chain by name and say where it is safe", False),
     "tiep": ("go on: check the chain against the ground truth, then name the next step", False),
+    "close": ("take baton's trailing commits off the branch and empty the chain", False),
     "passport": ("the ledger of a research project: hand-overs that are taken once", True),
     "run": ("workflow runs: nothing that an agent finished is paid for twice", False),
     "status": ("chain, last flush, awaiting boundaries, runs and pipelines on one screen", False),
@@ -41,9 +43,29 @@ GROUPS = {
 }
 
 
+class _Help(argparse.HelpFormatter):
+    """Help as wide as the terminal. argparse itself would load shutil to find out, for every argument."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdecimal() and int(columns) > 0:
+        return int(columns)
+    try:
+        return os.get_terminal_size(1).columns or _WIDTH
+    except OSError:
+        return _WIDTH
+
+
 class Parser(argparse.ArgumentParser):
     """An argument parser whose faults are named errors, so that they leave by the same door as all
     others."""
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        return _Help(self.prog)
 
     def error(self, message: str) -> NoReturn:
         """Raise usage."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 from collections.abc import Callable, Mapping
 
@@ -34,6 +35,8 @@ def _late(name: str) -> Callable[[argparse.Namespace, Context], int]:
     module, _, function = name.partition(".")
 
     def run(arguments: argparse.Namespace, context: Context) -> int:
+        # Entries are many and hold no cycles: searching them for garbage costs more than reading them.
+        gc.disable()
         found = getattr(importlib.import_module(f"baton.cli.passport_{module}"), function)
         return int(found(arguments, context))
 

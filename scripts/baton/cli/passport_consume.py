@@ -20,7 +20,6 @@ from baton.core.passport.entry import Resume
 from baton.core.passport.ledger import Awaiting, Ledger
 from baton.core.passport.resume import Plan
 from baton.edge import clock, user_config
-from baton.edge.claim import Claim
 from baton.edge.passport_file import PassportFile
 from baton.hot import clean, pasted, reply
 
@@ -138,11 +137,15 @@ class _Errand:
             self._plan(read.document, read.ledger)
         if self._personal:
             consent.require(context, *self._consent())
+        if not remote:
+            return self._append()
+        from baton.edge.claim import Claim  # few users have a remote for it
+
         held = Claim(context.project, context.state, remote, self._hash, self._desk.session)
         held.stake()
-        plan, entry, artefacts = self._append()
+        done = self._append()
         held.done()
-        return plan, entry, artefacts
+        return done
 
     def _append(self) -> tuple[Plan, dict[str, object], list[str]]:
         made: list[tuple[Plan, list[str]]] = []
@@ -186,7 +189,9 @@ class _Errand:
     def _show(self, error: BatonError) -> None:
         if error.code in OPEN and self._asked:
             reply.write("\n".join(each.text for each in self._asked) + "\n")
-            error.message = f"boundary {self._hash}: the person must answer first; nothing was written"
+            error.message = (
+                f"boundary {self._hash}: the person must answer first; nothing was written"
+            )
         elif "\n" in error.message:
             error.message, _, rest = error.message.partition("\n")
             reply.write(rest.lstrip("\n") + "\n")

@@ -50,8 +50,8 @@ def _rewound(name: str, document: Document, look: Look) -> dict[str, object] | N
     lines = document.lines
     return {
         "code": "ledger-rewound",
-        "index": lost.index,
-        "line": lines[lost.index] if lost.index < len(lines) else None,
+        "index": lost.at,
+        "line": lines[lost.at] if lost.at < len(lines) else None,
         "expected": f"{lost.had} entries",
         "got": f"{lost.has} entries",
         "message": marks.told(name, lost),
@@ -79,7 +79,7 @@ def _report(
         "awaiting": waiting,
         "problem": problem,
         "compared": list(look.compared),
-        "unchecked": look.unchecked,
+        "unchecked": list(look.unchecked),
     }
     count = f"entries {len(entries)}, boundaries {len(boundaries)}, awaiting {len(waiting)}"
     lines = (

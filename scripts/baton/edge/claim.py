@@ -38,8 +38,7 @@ _NO_QUESTIONS = {"GIT_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never", "GCM_INTERAC
 
 
 class Claim:
-    """One boundary's claim. remote: the git remote's name, "" where none is configured: then nothing
-    is claimed at all."""
+    """One boundary's claim. remote: the git remote's name."""
 
     def __init__(
         self, project: Project, state: State, remote: str, hash_: str, session: str
@@ -58,8 +57,6 @@ class Claim:
         Raises `already-resumed`, naming who, when another clone has it; `claim-unreachable` when the
         remote does not answer or does not take it; nothing is written then.
         """
-        if not self._remote:
-            return
         self._check_remote()
         oid = self._object()
         if self._push(oid):
@@ -71,9 +68,8 @@ class Claim:
 
     def done(self) -> None:
         """Forget the object: the resume is in the ledger now."""
-        if self._remote:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(self._state.path(self._note))
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._state.path(self._note))
 
     def _check_remote(self) -> None:
         """What is pushed to must be what is looked at."""

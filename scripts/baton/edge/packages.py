@@ -5,16 +5,17 @@ them (design page layout). Everything else in baton works without it.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import baton
 from baton.core.errors import BatonError
-from baton.edge import process
 from baton.hot.lock import Lock, Locked
+
+if TYPE_CHECKING:
+    from baton.edge import process
 
 PINS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "packages.txt")
 _WAIT_SECONDS = 120.0
@@ -91,6 +92,9 @@ def _wait(path: str) -> Lock:
 
 def _make(folder: str, progress: Progress) -> None:
     """Build beside `folder`, then rename: what bears its name is whole."""
+    import shutil  # dear to import, as all that only the making needs
+    import tempfile
+
     progress("preparing its packages, once (about 10 s)…")
     parent, name = os.path.split(folder)
     for left_by_a_killed_one in os.listdir(parent):
@@ -111,12 +115,14 @@ def _install(target: str, workshop: str) -> None:
             f"its packages cannot be installed: {sys.executable} has no pip, and there is no uv",
             "sudo apt-get install python3-pip",
         )
+    from tempfile import gettempdir
+
     done = _run([*command, "--target", target, "--requirement", PINS])
     if done.exit != 0:
         raise BatonError(
             "no-environment",
             f"its packages cannot be installed: {_last_words(done)}",
-            f"{sys.executable} -m pip download --no-deps --dest {tempfile.gettempdir()} -r {PINS}",
+            f"{sys.executable} -m pip download --no-deps --dest {gettempdir()} -r {PINS}",
         )
 
 
@@ -125,7 +131,9 @@ def _installer(workshop: str) -> list[str] | None:
     python = sys.executable
     if _works([python, "-I", "-m", "pip", "--version"]):
         return [python, "-I", "-m", "pip", "install", *_PIP_FLAGS]
-    if uv := shutil.which("uv"):
+    from shutil import which
+
+    if uv := which("uv"):
         return [uv, "pip", "install", "--python", python, *_FLAGS]
     venv = os.path.join(workshop, "venv")
     if _works([python, "-I", "-m", "venv", venv]):
@@ -139,6 +147,8 @@ def _works(command: list[str]) -> bool:
 
 
 def _run(command: list[str]) -> process.Completed:
+    from baton.edge import process
+
     # The user's index, proxy and certificates count; where things are to be put is not theirs.
     ours = {"PIP_USER": "0", "PIP_REQUIRE_VIRTUALENV": "0"}
     theirs = {k: v for k, v in os.environ.items() if k not in ("PIP_TARGET", "PIP_PREFIX")}

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from baton.core.errors import BatonError
 from baton.core.passport import document as documents
@@ -31,8 +31,7 @@ Step = Callable[[Document, Ledger], Entry]
 """What to append to a passport as it is under the lock; what it raises leaves all as it was."""
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(NamedTuple):
     """A passport as it was read, its chain verified."""
 
     document: Document
@@ -88,7 +87,7 @@ class PassportFile:
             with hold(self.place.path, self.place.name, self._wait, self._say) as fd:
                 document = self._recovered(fd)
                 ledger = self._checked(document, "", UNTOUCHED)
-                self.marks.accept(document.entries)
+                self.marks.accept(document.data, document.entries)
                 return Read(document, ledger)
         except OSError as error:
             raise self._failed(error) from error

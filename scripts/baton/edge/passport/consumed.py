@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from baton.core.errors import BatonError
 from baton.hot import files
@@ -23,8 +23,7 @@ from baton.hot.state import State
 _LIMIT = 64 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Consumption:
+class Consumption(NamedTuple):
     """By whom a boundary was consumed. path: of the passport, absolute. finished: it is known to have
     come to be."""
 
@@ -93,7 +92,7 @@ class Consumed:
         )
         try:
             # Begins a line of its own behind one that was cut off.
-            files.write_all(fd, b"\n" + json.dumps(asdict(consumption)).encode() + b"\n")
+            files.write_all(fd, b"\n" + json.dumps(consumption._asdict()).encode() + b"\n")
             if durable:
                 os.fsync(fd)
         finally:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import json
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from hashlib import sha256
+from typing import NamedTuple
 
 from baton.core.errors import BatonError
-from baton.core.passport.canonical import encode
 from baton.core.passport.entry import Entry
 from baton.edge.passport import committed
 from baton.edge.passport.committed import Committed
@@ -28,26 +28,24 @@ _WIDTH = 16
 _UNTRACKED, _HEAD = "-", "in HEAD"
 
 
-@dataclass(frozen=True, slots=True)
-class Rewound:
-    """A ledger that lacks what it once held. where: it was seen, `in HEAD` or `on branch main`. index: of
+class Rewound(NamedTuple):
+    """A ledger that lacks what it once held. where: it was seen, `in HEAD` or `on branch main`. at: index of
     the first entry that is gone or is another one. had, has: how many entries. seen: their trace."""
 
     where: str
-    index: int
+    at: int
     had: int
     has: int
     seen: str
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """What the marks say of a ledger. compared: where they come from, as in Rewound. unchecked: why some
     could not be compared, one sentence each."""
 
     rewound: Rewound | None = None
     compared: tuple[str, ...] = ()
-    unchecked: list[str] = field(default_factory=list)
+    unchecked: tuple[str, ...] = ()
 
 
 class Marks:
@@ -57,18 +55,19 @@ class Marks:
         self._place = place
         self._project = project
         self._state = state
+        self._committed: Committed | None = None
 
     def look(self, data: bytes, entries: Iterable[Entry]) -> Look:
         """Compare a ledger with the marks. data: the file's bytes. Writes nothing."""
         now = trace(entries)
-        head = committed.read(self._project, self._place, data)
+        head = self._head(data)
         seen = [*self._in_head(head, now), *self._on_branch(head)]
         losses = (_lost(then, now, where) for where, then in seen)
         lost = next((each for each in losses if each and not self._moved_on(each, head)), None)
         reason = f"what HEAD holds of {self._place.name} cannot be read: {head.fault}"
-        return Look(lost, tuple(where for where, _ in seen), [reason] if head.fault else [])
+        return Look(lost, tuple(where for where, _ in seen), (reason,) if head.fault else ())
 
-    def check(self, data: bytes, entries: Iterable[Entry]) -> list[str]:
+    def check(self, data: bytes, entries: Iterable[Entry]) -> tuple[str, ...]:
         """Give what could not be compared. Raises `ledger-rewound`."""
         found = self.look(data, entries)
         if found.rewound:
@@ -77,17 +76,22 @@ class Marks:
 
     def note(self, data: bytes, entries: Iterable[Entry]) -> None:
         """Remember a ledger as it is now. Raises OSError."""
-        head = committed.place_in_head(self._project, self._place)
-        branch = self._branch(head)
+        branch = self._branch(self._head(data))
         self._set(branch, trace(entries), self._record(branch).get("accepted"))
         if branch != _UNTRACKED:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._state.path(self._note_name(_UNTRACKED)))
 
-    def accept(self, entries: Iterable[Entry]) -> None:
+    def accept(self, data: bytes, entries: Iterable[Entry]) -> None:
         """Take a ledger as it is for the new high water, whatever HEAD holds now. Raises OSError."""
-        head = committed.place_in_head(self._project, self._place)
+        head = self._head(data)
         self._set(self._branch(head), trace(entries), head.oid or None)
+
+    def _head(self, data: bytes) -> Committed:
+        """What HEAD holds, looked at once: within one command it is the user's who moves it."""
+        if self._committed is None:
+            self._committed = committed.read(self._project, self._place, data)
+        return self._committed
 
     def _in_head(self, head: Committed, now: str) -> list[tuple[str, str]]:
         """What HEAD holds, unless a person has taken the ledger as it is since that was committed."""
@@ -132,7 +136,8 @@ class Marks:
 
 def trace(entries: Iterable[Entry]) -> str:
     """Give 16 hexadecimal digits for each entry, resume entries too."""
-    return "".join(sha256(encode(each.to_mapping())).hexdigest()[:_WIDTH] for each in entries)
+    texts = (json.dumps(each.to_mapping(), sort_keys=True) for each in entries)
+    return "".join(sha256(text.encode()).hexdigest()[:_WIDTH] for text in texts)
 
 
 def _lost(then: str, now: str, where: str) -> Rewound | None:
@@ -151,7 +156,7 @@ def told(name: str, lost: Rewound) -> str:
     """Say that a ledger went back, in one sentence."""
     return (
         f"{name}: the ledger went back: {lost.where} it held {lost.had} entries, now it holds {lost.has}, "
-        f"and reset_boundary[{lost.index}] is gone or is another one"
+        f"and reset_boundary[{lost.at}] is gone or is another one"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from baton.core.errors import BatonError
 from baton.hot import passports
@@ -12,8 +12,7 @@ from baton.hot.project import Project
 from baton.hot.state import State
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A passport's file. path: absolute. name: as the project calls it, with forward slashes."""
 
     path: str

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
 from hashlib import sha256
+from typing import NamedTuple
 
 UNTOUCHED, TORN, FOREIGN = "untouched", "torn", "foreign"
 _DIGEST = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(NamedTuple):
     """How to take an append back. at: offset of the first byte that changes. prefix: SHA-256 of all
     before it, in hexadecimal. old, new: the bytes from there on, before and after. by: who wrote it."""
 
