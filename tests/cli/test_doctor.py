@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,11 +19,21 @@ import pytest
 
 from baton.cli import doctor
 from baton.cli.context import Context
+from baton.core.doctor import keeping
+from baton.edge import packages
+from baton.edge.doctor import keeping as keeping_facts
+from baton.edge.doctor import program as program_facts
+from baton.edge.doctor import surroundings as surrounding_facts
 from chain_cases import EXAMPLE, PROBLEMS, finished
 from commands import BATON, run_baton
+from core.doctor import test_keeping as keeping_cases
+from core.doctor import test_program as program_cases
+from core.doctor import test_surroundings as surrounding_cases
+from core.doctor import test_wiring as wiring_cases
 from desk import CHAIN, Desk
 from support import ROOT, git
 
+Plant = Callable[["Surroundings"], object]
 CLAUDE = "#!/bin/sh\necho '2.1.332 (Claude Code)'\n"
 
 
@@ -32,6 +44,7 @@ class Surroundings:
     desk: Desk
     home: Path
     bin: Path
+    bare: bool = False
 
     def doctor(self, **env: str) -> dict[str, tuple[str, str, str]]:
         """Run the real process; give check → (state, message, fix)."""
@@ -42,10 +55,20 @@ class Surroundings:
         assert said.code == any(row["state"] == "wrong" for row in rows.values())
         return {name: (row["state"], row["message"], row["fix"]) for name, row in rows.items()}
 
+    def path_is_bare(self) -> None:
+        """No program at all is found."""
+        self.bare = True
+
+    def plugins(self, name: str, text: str) -> None:
+        """Write one of Claude Code's lists of plugins."""
+        (self.home / ".claude/plugins" / name).write_text(text, encoding="utf-8")
+
     def answer(self, check: str, **env: str) -> tuple[str, str, str]:
         """Make one check in this process; give (state, message, fix)."""
         context = Context({**os.environ, **self.env(), **env}, str(self.desk.root), True)
-        found = doctor.checked(check, context)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PATH", "/nowhere" if self.bare else self.env()["PATH"])
+            found = doctor.checked(check, context)
         return found.state, found.message, found.fix
 
     def env(self) -> dict[str, str]:
@@ -258,7 +281,7 @@ def _cannot_write(here: Surroundings) -> None:
 REF = "baton setup --persist ref --untrack"
 EDIT = '"${EDITOR:-vi}" '
 # name: (how it is planted, the check, its message, the fix); {root}, {home}, {bin} are places.
-PLANTED: dict[str, tuple[Callable[[Surroundings], None], str, str, str]] = {
+PLANTED: dict[str, tuple[Plant, str, str, str]] = {
     "persist is off": (
         _off,
         "flush-goes-to",
@@ -376,7 +399,7 @@ def _placed(text: str, here: Surroundings) -> str:
 
 @pytest.mark.parametrize(("plant", "check", "message", "fix"), PLANTED.values(), ids=PLANTED)
 def test_a_planted_fault_is_found_and_its_fix_mends_it(
-    plant: Callable[[Surroundings], None], check: str, message: str, fix: str, here: Surroundings
+    plant: Plant, check: str, message: str, fix: str, here: Surroundings
 ) -> None:
     plant(here)
     # An age grows while the test runs.
@@ -393,3 +416,255 @@ def test_a_planted_fault_is_found_and_its_fix_mends_it(
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert here.answer(check)[0] == "ok"
+
+
+# ---- what cannot be seen is never fine ----
+
+
+def _folder_instead(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    path.mkdir(parents=True)
+
+
+def _git_says(here: Surroundings, script: str) -> None:
+    """Put a git first on the PATH that runs a line of shell before the real one."""
+    real = shutil.which("git")
+    path = here.bin / "git"
+    path.write_text(f'#!/bin/sh\n{script}\nexec {real} "$@"\n', encoding="utf-8")
+    path.chmod(0o755)
+
+
+def _no_answer(subcommand: str) -> Plant:
+    def plant(here: Surroundings) -> None:
+        _git_says(here, f'case " $* " in *" {subcommand} "*) exit 128 ;; esac')
+
+    return plant
+
+
+def _remote(here: Surroundings) -> None:
+    """A bare repository beside, as origin, which has main."""
+    bare = here.desk.root.parent / "origin.git"
+    git("init", "--quiet", "--bare", "--initial-branch=main", str(bare), cwd=here.home)
+    git("remote", "add", "origin", str(bare), cwd=here.desk.root)
+    git("push", "--quiet", "--set-upstream", "origin", "main", cwd=here.desk.root)
+    git("remote", "set-head", "origin", "main", cwd=here.desk.root)
+
+
+def _with_remote(then: Plant) -> Plant:
+    def plant(here: Surroundings) -> None:
+        _remote(here)
+        then(here)
+
+    return plant
+
+
+SETTINGS = "{home}/.claude/settings.json"
+UNSEEN: dict[str, tuple[str, Plant, str]] = {
+    "hooks: settings that cannot be read": (
+        "hooks",
+        lambda here: _folder_instead(here.home / ".claude/settings.json"),
+        f"{SETTINGS} cannot be read: not a regular file",
+    ),
+    "hooks: a list of plugins in another form": (
+        "hooks",
+        lambda here: here.plugins("installed_plugins.json", "[]"),
+        "{home}/.claude/plugins/installed_plugins.json is not what this Claude Code is known to write",
+    ),
+    "version: a list of plugins that is no JSON": (
+        "version",
+        lambda here: here.plugins("installed_plugins.json", "{"),
+        "{home}/.claude/plugins/installed_plugins.json is not what this Claude Code is known to write",
+    ),
+    "permission: settings that cannot be read": (
+        "permission",
+        lambda here: _folder_instead(here.home / ".claude/settings.json"),
+        f"{SETTINGS} could not be read: not a regular file",
+    ),
+    "fired: no note": (
+        "fired",
+        lambda _: None,
+        "no session has left a note here yet; hooks load when a session starts",
+    ),
+    "last-flush: no note": (
+        "last-flush",
+        lambda here: (here.desk.root / ".git/baton/outcome").unlink(),
+        "there is a chain, and no flush has left a note here",
+    ),
+    "flush-goes-to: no git": (
+        "flush-goes-to",
+        lambda here: here.path_is_bare(),
+        "git did not answer, so nobody knows where a flush goes",
+    ),
+    "ignored: git fails": (
+        "ignored",
+        _no_answer("check-ignore"),
+        "git could not say which state files it ignores",
+    ),
+    "commit-rules: git fails": (
+        "commit-rules",
+        _no_answer("config"),
+        "git could not say how this repository is configured",
+    ),
+    "unsquashed: git names no remotes": (
+        "unsquashed",
+        _no_answer("remote"),
+        "git could not name the remotes",
+    ),
+    "unsquashed: git cannot compare": (
+        "unsquashed",
+        _with_remote(_no_answer("log")),
+        "git could not compare HEAD with the remotes",
+    ),
+    "protected-branch: git fails": (
+        "protected-branch",
+        _no_answer("for-each-ref"),
+        "git could not name the remote branches",
+    ),
+    "protected-branch: only the server knows": (
+        "protected-branch",
+        lambda here: _remote(here),
+        "whether the server protects main (origin/main) cannot be seen from here",
+    ),
+    "chain: no file": (
+        "chain",
+        lambda here: _folder_instead(here.desk.root / CHAIN),
+        ".claude/WAL.md cannot be read: not a regular file",
+    ),
+    "settings: no file": (
+        "settings",
+        lambda here: _folder_instead(here.desk.root / ".claude/baton.toml"),
+        ".claude/baton.toml cannot be read: not a regular file",
+    ),
+    "state-paths: a name that no disk takes": (
+        "state-paths",
+        lambda here: here.desk.write(f'paths = ["{"x" * 300}"]\n', ".claude/baton.toml"),
+        f"{'x' * 300}: cannot be looked at: File name too long",
+    ),
+    "git-locks: a young lock": (
+        "git-locks",
+        lambda here: (here.desk.root / ".git/index.lock").touch(),
+        "{root}/.git/index.lock is 0 s old: a git may be at work",
+    ),
+    "git: another answer": (
+        "git",
+        lambda here: _git_says(here, "echo git version next; exit"),
+        "`git --version` did not say its version",
+    ),
+    "claude-code: none": (
+        "claude-code",
+        lambda here: here.path_is_bare(),
+        "no `claude` on this PATH, so its version could not be asked",
+    ),
+    "claude-code: it hangs": (
+        "claude-code",
+        lambda here: (here.bin / "claude").write_text("#!/bin/sh\nsleep 60\n", encoding="utf-8"),
+        "`claude --version` gave no answer in time",
+    ),
+}
+
+
+@pytest.mark.parametrize(("check", "plant", "message"), UNSEEN.values(), ids=UNSEEN)
+def test_what_cannot_be_seen_is_said_to_be_unseen(
+    check: str, plant: Plant, message: str, here: Surroundings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program_facts, "_SECONDS", 1.0)
+    plant(here)
+    state, told, _ = here.answer(check)
+    assert (state, told) == ("unknown", _placed(message, here))
+
+
+def _refuse(*_: object) -> None:
+    raise PermissionError(13, "Permission denied", "/x")
+
+
+# What only the system's refusal can hide, and root is refused nothing: check → (module, function of os).
+REFUSALS = {
+    "notes": (keeping_facts, "access"),
+    "packages": (program_facts, "listdir"),
+    "cloud": (surrounding_facts, "listdir"),
+    "own-faults": (surrounding_facts, "listdir"),
+}
+
+
+@pytest.mark.parametrize("check", REFUSALS)
+def test_a_refusal_of_the_system(
+    check: str, here: Surroundings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(packages.place(os.environ)).mkdir(parents=True)
+    module, name = REFUSALS[check]
+    monkeypatch.setattr(module, "os", _Refusing(name))
+    assert here.answer(check) == ("unknown", "/x: Permission denied", "")
+
+
+class _Refusing:
+    """The module os, but for one function."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> object:
+        return _refuse if name == self._name else getattr(os, name)
+
+
+def test_python_without_a_place_for_its_memory(here: Surroundings) -> None:
+    state, message, _ = here.answer("python", HOME="", XDG_DATA_HOME="")
+    told = "neither HOME nor XDG_DATA_HOME says where the interpreter is remembered"
+    assert (state, message) == ("unknown", told)
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """baton as a copy that is no plugin."""
+    monkeypatch.setattr(program_facts, "ROOT", str(tmp_path))
+    return tmp_path
+
+
+def test_a_copy_that_is_no_plugin(here: Surroundings, elsewhere: Path) -> None:
+    state, message, _ = here.answer("claude-code")
+    told = f"{elsewhere} has no plugin manifest that says which Claude Code it needs"
+    assert (state, message) == ("unknown", told)
+    state, message, fix = here.answer("command")
+    told = f"{elsewhere} is no plugin folder: only a session can tell whether it finds `baton`"
+    assert (state, message, fix) == ("unknown", told, "baton setup --with-hooks")
+
+
+@pytest.fixture
+def holder(here: Surroundings) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that holds baton's lock."""
+    lock = here.desk.root / ".git/baton/lock"
+    program = "import fcntl, sys, time; f = open(sys.argv[1]); fcntl.flock(f, 2); print(flush=True); time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", program, lock], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        yield process
+        process.kill()
+
+
+def test_somebody_holds_batons_lock(
+    here: Surroundings, holder: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, message, _ = here.answer("own-lock")
+    assert (state, message.endswith(" old, holds baton's lock: it may be at work")) == (
+        "unknown",
+        True,
+    )
+    assert message.startswith(f"process {holder.pid} ({sys.executable} -c import fcntl")
+    monkeypatch.setattr(keeping, "OLD_SECONDS", 0)
+    state, _, fix = here.answer("own-lock")
+    assert (state, fix) == ("wrong", f"kill -KILL {holder.pid}")
+    subprocess.run(["sh", "-c", fix], check=True)
+    holder.wait(timeout=10)
+    assert here.answer("own-lock") == ("ok", "nobody holds baton's lock", "")
+
+
+def test_every_check_has_all_three_answers() -> None:
+    """Those of the facts are in core/doctor; what is unseen, and what a fix mends, are above."""
+    told = {
+        (found.check, found.state)
+        for module in (program_cases, wiring_cases, keeping_cases, surrounding_cases)
+        for found, _ in module.CASES.values()
+    }
+    unseen = {check for check, _, _ in UNSEEN.values()} | set(REFUSALS)
+    told |= {(check, "unknown") for check in unseen}
+    wanted = {(check, state) for check in doctor.CHECKS for state in ("ok", "wrong", "unknown")}
+    assert told == wanted
