@@ -1,19 +1,19 @@
 """Reading from git for reports.
 
-No hooks, no pager, no command that a repository names; no lock but the one with which `git diff`
-renews the times in the index, whoever calls it.
+No hooks, no pager, no command that a repository names, nothing fetched; no lock but the one with
+which `git diff` renews the times in the index, whoever calls it.
 """
 
 from __future__ import annotations
 
 from baton.edge import process
-from baton.hot.git.speaker import environment
+from baton.hot.git.speaker import GUARDS, alone
 
 _SAFE = (
     "-c", "core.hooksPath=/dev/null",
     "-c", "core.fsmonitor=false",
     "-c", "diff.external=",
-    "-c", "log.showSignature=false",
+    *GUARDS,
     "--no-pager",
     "--no-optional-locks",
 )  # fmt: skip
@@ -33,5 +33,5 @@ def read(
     stdin: what it is asked; None is the null device.
     """
     argv = ["git", *_SAFE, words[0], *_NO_DRIVERS.get(words[0], ()), *words[1:]]
-    env = environment()
+    env = alone()
     return process.run(argv, cwd=folder, env=env, stdin=stdin, timeout=_SECONDS, cap=cap)

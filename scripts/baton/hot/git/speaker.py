@@ -1,6 +1,7 @@
 """The hot tier's one speaker of git: plumbing alone, bounded in time, ended with its children.
 
-No user hook, editor, pager, prompt or signer runs, and no `GIT_*` of the environment reaches it.
+No user hook, editor, pager, prompt or signer runs, nothing is fetched, and no `GIT_*` of the
+environment reaches it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,11 @@ import time
 
 from baton.hot.git.talk import Failed, Stuck, Talk
 
-__all__ = ["Failed", "Git", "Stuck", "Talk", "environment"]
+__all__ = ["GUARDS", "Failed", "Git", "Stuck", "Talk", "alone", "environment"]
+
+# Who visits a repository obeys no program that it names for checking signatures, and no bare
+# repository that lies in it as files.
+GUARDS = ("-c", "log.showSignature=false", "-c", "safe.bareRepository=explicit")
 
 _OPTIONS = (
     "-c", f"core.hooksPath={os.devnull}",
@@ -18,8 +23,11 @@ _OPTIONS = (
     "-c", "user.useConfigOnly=true",
     "-c", "core.fsync=reference",
     "-c", "i18n.commitEncoding=UTF-8",
+    *GUARDS,
 )  # fmt: skip
 _ENVIRONMENT = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": ":"}
+# What a partial clone lacks would be fetched from an address that may name a program to run.
+_ALONE = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 _HUP, _INT, _KILL, _PIPE, _ALRM, _TERM, _XFSZ = 1, 2, 9, 13, 14, 15, 25
 _RESET = (_HUP, _INT, _PIPE, _ALRM, _TERM, _XFSZ)
 _GRACE_SECONDS, _BURIAL_SECONDS = 0.1, 1.0
@@ -36,7 +44,7 @@ class Git:
     def __init__(self, top: str, deadline: float) -> None:
         self._top = top
         self.deadline = deadline
-        self._environment = environment()
+        self._environment = alone()
         self._program = _find(self._environment)
         self._talks: list[Talk] = []
 
@@ -88,6 +96,11 @@ def environment() -> dict[str, str]:
     """Give the environment without what would point git elsewhere, trace it or let it ask."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return {**kept, **_ENVIRONMENT}
+
+
+def alone() -> dict[str, str]:
+    """Give the environment of a git that must not reach for any other repository."""
+    return {**environment(), **_ALONE}
 
 
 def _find(environ: dict[str, str]) -> str:
