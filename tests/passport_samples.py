@@ -74,7 +74,7 @@ def sealed(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def block_lines(value: Value, indent: str = "") -> list[str]:
-    """A value in block style, its texts in double quotes as JSON has them."""
+    """A value in block style, its texts in double quotes."""
     lines: list[str] = []
     if isinstance(value, dict):
         for key, item in value.items():
@@ -87,9 +87,20 @@ def block_lines(value: Value, indent: str = "") -> list[str]:
 
 
 def _below(head: str, item: Value, indent: str) -> list[str]:
-    if isinstance(item, (dict, list)):
+    if item and not isinstance(item, str):
         return [head, *block_lines(item, indent)]
-    return [f"{head} {json.dumps(item)}"]
+    return [f"{head} {quoted(item) if isinstance(item, str) else json.dumps(item)}"]
+
+
+def quoted(text: str) -> str:
+    """A text in double quotes with everything escaped that is not plain ASCII, as YAML alone has it."""
+    return '"' + "".join(map(_sign, text)) + '"'
+
+
+def _sign(sign: str) -> str:
+    if " " <= sign <= "~":
+        return f"\\{sign}" if sign in '"\\' else sign
+    return f"\\U{ord(sign):08x}"
 
 
 def passport(entries: Sequence[Entry], head: str = "topic: bees\n", tail: str = "") -> str:
