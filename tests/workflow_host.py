@@ -65,11 +65,13 @@ def limit_error() -> dict[str, Any]:
 class Host:
     """One session of Claude Code in `project`, its files below `config`."""
 
-    def __init__(self, config: Path, project: Path, session: str = SESSION) -> None:
+    def __init__(
+        self, config: Path, project: Path, session: str = SESSION, slug: str = "-home-u-proj"
+    ) -> None:
         self.config = config
         self.project = project
         self.session = session
-        self.base = config / "projects" / "-home-u-proj" / session
+        self.base = config / "projects" / slug / session
 
     def folder(self, run_id: str = RUN_ID) -> Path:
         """The run's folder with journal and transcripts."""
@@ -127,7 +129,9 @@ class Host:
             "modelNotNamed": True,
         }
         (folder / f"agent-{agent}.meta.json").write_text(json.dumps(known | meta))
-        self.journal({"type": "started", "key": "k", "agentId": agent, "label": f"label {agent}"})
+        label = meta.get("description", f"label {agent}")
+        row = {"type": "started", "key": f"v2:{agent}", "agentId": agent, "label": label}
+        self.journal(row, run_id)
         return self.event("SubagentStop", agent_id=agent, agent_transcript_path=str(path))
 
     def journal(self, row: dict[str, Any], run_id: str = RUN_ID) -> None:
@@ -139,7 +143,8 @@ class Host:
 
     def result(self, agent: str, value: Any, run_id: str = RUN_ID) -> None:
         """The journal's result row, which comes after the hook."""
-        self.journal({"type": "result", "key": "k", "agentId": agent, "result": value}, run_id)
+        key = f"v2:{agent}"
+        self.journal({"type": "result", "key": key, "agentId": agent, "result": value}, run_id)
 
     def failure(self, agent: str, error: str = "rate_limit") -> dict[str, Any]:
         """StopFailure of an agent: it names no transcript."""
