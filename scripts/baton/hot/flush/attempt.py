@@ -95,7 +95,7 @@ class Attempt:
     def same(self) -> bool:
         """Whether the record says that there is nothing to do."""
         return self.record is not None and records.same(
-            self.record, self.survey, self.request.project
+            self.record, self.survey, self.request.project, self.request.state
         )
 
     @property

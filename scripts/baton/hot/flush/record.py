@@ -96,20 +96,21 @@ def look(project: Project, state: State) -> str:
     if record.settings != signature.settings(project):
         return CHANGED
     survey = signature.take(project, record.paths, sources.places(project, state))
-    return SAME if same(record, survey, project) else CHANGED
+    return SAME if same(record, survey, project, state) else CHANGED
 
 
-def same(record: Record, survey: Survey, project: Project) -> bool:
+def same(record: Record, survey: Survey, project: Project, state: State) -> bool:
     """Whether everything in a survey is where the record's flush put it, and may stay there."""
     if survey.lines != record.lines or project.checkout is None:
         return survey.lines == record.lines
     if record.where == BRANCH:
         head = heads.read(project.checkout)
         return (head.name, head.oid) == (record.head, record.oid)
-    return _may_stay_parked(record, project.checkout)
+    return _may_stay_parked(record, project.checkout, state)
 
 
-def _may_stay_parked(record: Record, checkout: Checkout) -> bool:
+def _may_stay_parked(record: Record, checkout: Checkout, state: State) -> bool:
+    from baton.hot.flush import awaiting
     from baton.hot.git import operation
 
     # Only git could say where a reftable's refs are; then nobody but us moves this one.
@@ -118,7 +119,9 @@ def _may_stay_parked(record: Record, checkout: Checkout) -> bool:
         return False
     head = heads.read(checkout)
     return record.persist == "ref" or bool(
-        operation.under_way(checkout, head) or operation.busy(checkout, head)
+        operation.under_way(checkout, head)
+        or awaiting.on(state, checkout)
+        or operation.busy(checkout, head)
     )
 
 

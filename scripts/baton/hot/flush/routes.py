@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
-from baton.hot.flush import branch, conclusion, heal, parking
+from baton.hot.flush import awaiting, branch, conclusion, heal, parking
 from baton.hot.flush import outcome as outcomes
 from baton.hot.flush import record as records
 from baton.hot.flush.attempt import Attempt, Held, Lost, Request
 from baton.hot.flush.comparison import Comparison
 from baton.hot.flush.outcome import Kept, Outcome
-from baton.hot.git import head as heads
 from baton.hot.git import operation
 from baton.hot.git.checkout import Checkout
 from baton.hot.git.graft import InSubmodule
@@ -20,7 +17,6 @@ from baton.hot.git.trees import Trees
 
 OWN_REF = 'persist = "ref"'
 _ATTEMPTS = 5
-_BUSY_LOOKS, _BUSY_SECONDS = 8, 0.03
 
 
 def run(
@@ -36,7 +32,7 @@ def run(
         if attempt.same() and not (request.always or request.include):
             return Outcome(outcomes.UNCHANGED), None
         try:
-            why = OWN_REF if request.config.persist == "ref" else _in_the_way(checkout)
+            why = _off_the_branch(request, checkout) or operation.in_the_way(checkout)
             return _to_ref(attempt, why, parking.compare(attempt)) if why else _to_branch(attempt)
         except InSubmodule as found:
             request.barred[found.path] = "in a submodule"
@@ -46,19 +42,11 @@ def run(
     return _to_ref(attempt, why, parking.compare(attempt))
 
 
-def _in_the_way(checkout: Checkout) -> str:
-    """Say what keeps HEAD from being moved; a lock is given a quarter of a second to go."""
-    for look in range(_BUSY_LOOKS):
-        if look:
-            time.sleep(_BUSY_SECONDS)
-        head = heads.read(checkout)
-        why = operation.under_way(checkout, head)
-        if why:
-            return why
-        why = operation.busy(checkout, head)
-        if not why:
-            return ""
-    return why
+def _off_the_branch(request: Request, checkout: Checkout) -> str:
+    """Say why nothing is to go to the branch, though HEAD may be moved; "" when it may."""
+    if request.config.persist == "ref":
+        return OWN_REF
+    return awaiting.AWAITED if awaiting.on(request.state, checkout) else ""
 
 
 def _to_branch(attempt: Attempt) -> tuple[Outcome, Kept]:

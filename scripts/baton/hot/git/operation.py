@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from baton.hot.git import checkout as checkouts
 from baton.hot.git import head as heads
@@ -22,6 +23,7 @@ MARKS = (
     ("BISECT_LOG", "a bisect is in progress"),
 )
 DETACHED = "HEAD is detached"
+_LOOKS, _LOOK_SECONDS = 8, 0.03
 REFTABLE = "this repository keeps its refs in reftables"
 # Subcommands that fail, or worse, when HEAD moves under them. A pager may stay open for hours:
 # no log, no diff.
@@ -68,6 +70,24 @@ def busy(checkout: Checkout, head: Head) -> str:
         return f"{' and '.join(there)} {are} present: another git is at work, or was killed"
     running = foreign_git(checkout)
     return f"git {running} is running in this work tree" if running else ""
+
+
+def in_the_way(checkout: Checkout) -> str:
+    """Say what keeps HEAD from being moved, "" when nothing does.
+
+    A lock or a running git is given a quarter of a second to go.
+    """
+    for look in range(_LOOKS):
+        if look:
+            time.sleep(_LOOK_SECONDS)
+        head = heads.read(checkout)
+        why = under_way(checkout, head)
+        if why:
+            return why
+        why = busy(checkout, head)
+        if not why:
+            return ""
+    return why
 
 
 def locks(checkout: Checkout, head: Head) -> list[str]:
