@@ -17,6 +17,7 @@ from baton.hot.guarded import reports_folder
 from baton.hot.project import Project
 
 _LIMIT = 1 << 20
+_ASKED = r"^(commit\.gpgsign|core\.hookspath)$"
 _MOST = 500
 # A folder of such a name, or beginning so, somewhere above the project → the service.
 _FOLDERS = {
@@ -92,12 +93,12 @@ def commit_rules(project: Project, config: Config) -> Rules | Unseen:
         return Rules((), config.persist, chosen)
     found = [name for name in _RULE_FILES if os.path.lexists(os.path.join(checkout.top, name))]
     found += _in_package(checkout.top)
-    done = git.read(project.root, "config", "--get-regexp", r"^(commit\.gpgsign|core\.hookspath)$")
+    done = git.read(project.root, "config", "--show-scope", "--get-regexp", _ASKED)
     if done.exit not in (0, 1):
         return Unseen("git could not say how this repository is configured")
-    settings = dict(
-        line.partition(" ")[::2] for line in done.output.decode("utf-8", "replace").split("\n")
-    )
+    rows = [line.partition("\t") for line in done.output.decode("utf-8", "replace").split("\n")]
+    # What we ourselves ask git to do without is on the command line.
+    settings = dict(row.partition(" ")[::2] for scope, _, row in rows if scope != "command")
     if settings.get("commit.gpgsign") == "true":
         found.append("commit.gpgsign = true")
     hooks = settings.get("core.hookspath") or os.path.join(checkout.common_dir, "hooks")
