@@ -102,9 +102,13 @@ def _folder(project: Project, environ: dict[str, str]) -> str:
 
 
 def _is_ours(folder: str) -> bool:
-    """Whether notes may go there: a repository of another user's is git's to judge before anything is written."""
+    """Whether notes may go there: a repository of another user's is git's to judge before anything is written.
+
+    Nor where a link in our place would lead them out of it.
+    """
     try:
-        return not hasattr(os, "geteuid") or os.lstat(folder).st_uid == os.geteuid()
+        ours = not hasattr(os, "geteuid") or os.lstat(folder).st_uid == os.geteuid()
+        return ours and not os.path.islink(os.path.join(folder, "baton"))
     except OSError:
         return False
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -71,6 +73,49 @@ def test_what_only_looks_like_a_checkout_is_passed_over(content: str | None, rep
     found = checkout.find(str(repo / "below"))
     assert found is not None
     assert found.top == str(repo)
+
+
+def _pointer(folder: Path, other: Path) -> None:
+    (folder / ".git").write_text(f"gitdir: {other}/.git\n")
+
+
+def _link(folder: Path, other: Path) -> None:
+    os.symlink(other / ".git", folder / ".git")
+
+
+def _copy_of_a_linked_one(folder: Path, other: Path) -> None:
+    git("worktree", "add", "-q", "-b", "topic", other.parent / "linked", cwd=other)
+    shutil.copy(other.parent / "linked/.git", folder)
+
+
+@pytest.mark.parametrize(
+    "lead", [_pointer, _link, _copy_of_a_linked_one], ids=lambda f: f.__name__[1:]
+)
+def test_what_leads_to_another_folders_own_repository_is_none(
+    lead: Callable[[Path, Path], None], repo: Path, tmp_path: Path
+) -> None:
+    other = make_repository(tmp_path / "other")
+    folder = repo / "below"
+    folder.mkdir()
+    lead(folder, other)
+    assert checkout.at(str(folder)) is None
+    assert checkout.find(str(folder)) is None
+
+
+def test_a_linked_work_tree_that_was_moved_by_hand(repo: Path, tmp_path: Path) -> None:
+    git("worktree", "add", "-q", "-b", "topic", tmp_path / "before", cwd=repo)
+    (tmp_path / "before").rename(tmp_path / "after")
+    assert _agree(tmp_path / "after").linked
+
+
+def test_a_pipe_in_gits_place_is_not_waited_for(repo: Path) -> None:
+    (repo / "below").mkdir()
+    os.mkfifo(repo / "below/.git")
+    found = checkout.find(str(repo / "below"))
+    assert found is not None and found.top == str(repo)
+    (repo / ".git/HEAD").unlink()
+    os.mkfifo(repo / ".git/HEAD")
+    assert head.read(found).oid == ""
 
 
 def test_outside(tmp_path: Path) -> None:

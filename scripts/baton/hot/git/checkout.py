@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from baton.hot import files
+
 
 class Checkout:
     """One work tree of a repository.
@@ -34,7 +36,7 @@ class Checkout:
 def find(start: str) -> Checkout | None:
     """Give the work tree that holds the folder `start` (absolute, resolved), or None outside git.
 
-    Stops at the device's boundary, as git does.
+    Stops at the device's boundary, as git does, and at a `.git` that leads to another folder's own.
     """
     try:
         device = os.stat(start).st_dev
@@ -44,7 +46,7 @@ def find(start: str) -> Checkout | None:
     while True:
         found = at(folder)
         parent = os.path.dirname(folder)
-        if found or parent == folder:
+        if found or parent == folder or _leads_away(folder):
             return found
         try:
             if os.stat(parent).st_dev != device:
@@ -55,9 +57,10 @@ def find(start: str) -> Checkout | None:
 
 
 def at(top: str) -> Checkout | None:
-    """Give the work tree whose root is exactly `top`, or None."""
+    """Give the work tree whose root is exactly `top`, or None; None also where its `.git` leads to
+    one that is another folder's own: what is kept there would move that one's branch."""
     git_dir = _git_dir(os.path.join(top, ".git"))
-    if git_dir is None or not os.path.exists(os.path.join(git_dir, "HEAD")):
+    if git_dir is None or not os.path.exists(os.path.join(git_dir, "HEAD")) or _leads_away(top):
         return None
     common = _first_line(os.path.join(git_dir, "commondir"))
     common_dir = os.path.normpath(os.path.join(git_dir, common)) if common else git_dir
@@ -73,9 +76,29 @@ def _git_dir(dot_git: str) -> str | None:
     return os.path.normpath(os.path.join(os.path.dirname(dot_git), pointer[len("gitdir: ") :]))
 
 
+def _leads_away(top: str) -> bool:
+    """Whether `.git` is a pointer or a link to the git directory of another folder.
+
+    A linked work tree's names its own `.git`; one called `.git` belongs to the folder it is in.
+    """
+    dot_git = os.path.join(top, ".git")
+    if not os.path.isfile(dot_git) and not os.path.islink(dot_git):
+        return False
+    git_dir = _git_dir(dot_git)
+    if git_dir is None:
+        return False
+    back = _first_line(os.path.join(git_dir, "gitdir"))
+    if back:
+        # A work tree that was moved by hand still has its old place there, where nothing is now.
+        owner = os.path.normpath(os.path.join(git_dir, back))
+        return os.path.exists(owner) and not os.path.samefile(owner, dot_git)
+    folder, name = os.path.split(os.path.realpath(git_dir))
+    return name == ".git" and folder != os.path.realpath(top)
+
+
 def _first_line(path: str) -> str:
     try:
-        with open(path, "rb") as file:
-            return os.fsdecode(file.readline(8192)).rstrip("\r\n")
+        data = files.read(path, 8192)
     except OSError:
         return ""
+    return os.fsdecode((data or b"").split(b"\n", 1)[0]).rstrip("\r")

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 
+from baton.hot import files
 from baton.hot.git.checkout import Checkout
 
 BRANCHES = "refs/heads/"
 _PARKING = "refs/baton/wal/"
 _MAIN, _LINKED = "main", ".linked"
 _LINKS = 5
+# More than any list of packed refs.
+_LIMIT = 1 << 28
 # What HEAD reads where refs are kept in reftables, which only git can read.
 _REFTABLE = "refs/heads/.invalid"
 
@@ -90,7 +93,6 @@ def _packed(checkout: Checkout, name: str) -> str:
 
 def _read(path: str) -> str:
     try:
-        with open(path, "rb") as file:
-            return os.fsdecode(file.read()).strip()
+        return os.fsdecode(files.read(path, _LIMIT) or b"").strip()
     except OSError:
         return ""
