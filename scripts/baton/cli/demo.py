@@ -39,6 +39,7 @@ kill -9 $$
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
+    parser.epilog = "example: baton demo --keep /tmp/story"
     parser.add_argument(
         "--keep", metavar="DIR", default="", help="do it in DIR (new or empty) and leave it there"
     )

@@ -10,6 +10,7 @@ from baton.edge import packages
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
+    parser.epilog = "example: baton environment"
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout")
     parser.set_defaults(run=run)
 

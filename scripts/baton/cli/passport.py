@@ -50,7 +50,13 @@ def _configure_writing(command: Add) -> None:
         "make a passport with an empty ledger",
         "baton passport init passports/paper.yaml",
     )
-    below.add_argument("file", nargs="?", default="material_passport.yaml", metavar="FILE")
+    below.add_argument(
+        "file",
+        nargs="?",
+        default="material_passport.yaml",
+        metavar="FILE",
+        help="the passport to make (default: material_passport.yaml)",
+    )
     below = command(
         "boundary",
         "write.boundary",
@@ -123,7 +129,7 @@ def _configure_consuming(command: Add) -> None:
         "take a ledger that went back as it is (a person's act)",
         "baton passport accept passports/paper.yaml",
     )
-    below.add_argument("file", metavar="FILE")
+    below.add_argument("file", metavar="FILE", help="the passport")
 
 
 def _configure_looking(command: Add) -> None:
@@ -139,7 +145,7 @@ def _configure_looking(command: Add) -> None:
         "check a passport from its bytes; exit 1 when something is wrong",
         "baton passport verify passports/paper.yaml",
     )
-    below.add_argument("file", metavar="FILE")
+    below.add_argument("file", metavar="FILE", help="the passport")
     below = command(
         "show", "look.show", "list a ledger's entries", "baton passport show passports/paper.yaml"
     )

@@ -24,7 +24,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     def command(
         name: str, run: Callable[..., int], line: str, example: str = "", *, named: bool = True
     ) -> argparse.ArgumentParser:
-        epilog = f"example: {example}" if example else None
+        plain = f"baton run {name}" + (" wf_0b147f76-b4d" if named else "")
+        epilog = f"example: {example or plain}"
         below = commands.add_parser(
             name, help=line, description=line, epilog=epilog, allow_abbrev=False
         )

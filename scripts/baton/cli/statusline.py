@@ -15,7 +15,6 @@ from baton.hot import statusline
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
-    parser.description = "One line for Claude Code's status line, from its JSON on stdin."
     parser.epilog = "example: baton statusline"
     parser.set_defaults(run=run)
 

@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     def command(
         name: str, run: Callable[..., int], line: str, example: str = ""
     ) -> argparse.ArgumentParser:
-        epilog = f"example: {example}" if example else None
+        epilog = f"example: {example or f'baton wal {name}'}"
         below = commands.add_parser(
             name, help=line, description=line, epilog=epilog, allow_abbrev=False
         )
@@ -64,7 +64,7 @@ def _configure_changes(command: Callable[..., argparse.ArgumentParser]) -> None:
         "start a chain",
         "baton wal start 'Ship X' --item 'write it' --next 'write it' --verify 'make test'",
     )
-    below.add_argument("goal", metavar="GOAL")
+    below.add_argument("goal", metavar="GOAL", help="what the work is for, in one sentence")
     below.add_argument(
         "--item",
         action="append",
@@ -87,22 +87,27 @@ def _configure_changes(command: Callable[..., argparse.ArgumentParser]) -> None:
     )
 
     below = command("add", add, "add an item", "baton wal add 'announce it'")
-    below.add_argument("text", metavar="TEXT")
-    below.add_argument("--mark", choices=(TODO, DOING, DONE), default=TODO)
+    below.add_argument("text", metavar="TEXT", help="the step, in a few words")
+    below.add_argument(
+        "--mark", choices=(TODO, DOING, DONE), default=TODO, help="how far it is (default: todo)"
+    )
     _evidence(below)
 
     below = command("mark", mark, "mark an item", "baton wal mark 2 done --evidence 'ls docs/x.md'")
     below.add_argument("number", metavar="N", type=int, help="the item's number, from 1")
-    below.add_argument("mark", choices=(TODO, DOING, DONE))
+    below.add_argument("mark", choices=(TODO, DOING, DONE), help="how far it is")
     _evidence(below)
 
-    command("next", set_next, "say what comes next").add_argument("text", metavar="TEXT")
+    below = command("next", set_next, "say what comes next", "baton wal next 'run the tests'")
+    below.add_argument("text", metavar="TEXT", help="the one instruction to go on with")
     command(
         "verify",
         set_verify,
         "set the commands that prove the state",
         "baton wal verify 'grep -c X doc.md  # expect >= 1'",
-    ).add_argument("commands", metavar="CMD", nargs="+")
+    ).add_argument(
+        "commands", metavar="CMD", nargs="+", help="each can be run now and shows where the work is"
+    )
 
     below = command(
         "run",
@@ -112,7 +117,12 @@ def _configure_changes(command: Callable[..., argparse.ArgumentParser]) -> None:
     )
     below.add_argument("name", metavar="RUN", help="its folder's name, or a run id")
 
-    below = command("write", write, "overwrite the chain with a whole document from stdin")
+    below = command(
+        "write",
+        write,
+        "overwrite the chain with a whole document from stdin",
+        "baton wal write --base 3f2a9c1d0b7e < chain.md",
+    )
     below.add_argument(
         "--base",
         metavar="REV",
