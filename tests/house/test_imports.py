@@ -175,5 +175,5 @@ def test_the_package_needs_nothing_foreign_to_be_imported() -> None:
     command = [PYTHON, "-I", "-S", "-c", program, str(SCRIPTS), *names]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    needing = {name.split(".")[2] for name in done.stdout.split() if name.count(".") >= 2}
-    assert needing <= {"passport", "pipeline", "passport_file"}
+    names = [name.split(".")[2] for name in done.stdout.split() if name.count(".") >= 2]
+    assert {name.partition("_")[0] for name in names} <= {"passport", "pipeline"}

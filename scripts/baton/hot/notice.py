@@ -34,6 +34,12 @@ _GO_ON = (
 )
 _RUNS_GO_ON = "A run of this session may still be at work; once it has ended, `baton run list` says what it left."
 _ONE_SHOT = "baton: there is unfinished work in this project's chain; leave it alone unless the prompt asks for it."
+_PASSPORT_GO_ON = (
+    "Take a hand-over only when the person asks for it: `baton passport inspect HASH` shows it."
+)
+_ONE_SHOT_PASSPORT = (
+    "baton: a passport hand-over waits here; leave it alone unless the prompt asks for it."
+)
 _ONE_SHOT_RUNS = "baton: workflow runs wait to be collected here; leave them alone unless the prompt asks for it."
 
 
@@ -57,8 +63,12 @@ def lines(waiting: Waiting) -> list[str]:
         told = ["Workflow runs wait to be collected"]
         told += [f"the last session stopped: {waiting.death}"] if waiting.death else []
     told += waiting.runs
-    if waiting.faults and not told:
+    if waiting.boundaries and not told:
+        told = ["A passport hand-over waits"]
+    told += waiting.boundaries
+    if (waiting.faults or waiting.unchecked) and not told:
         told = ["baton's set-up needs a look"]
+    told += waiting.unchecked
     return told + [f"set-up: {fault}" for fault in waiting.faults]
 
 
@@ -98,8 +108,8 @@ def for_start(waiting: Waiting, one_shot: bool, used: bool) -> Notice:
     """
     told = lines(waiting)
     if one_shot:
-        runs = _ONE_SHOT_RUNS if waiting.runs else ""
-        return Notice("", _ONE_SHOT if waiting.unfinished else runs)
+        rest = _ONE_SHOT_RUNS if waiting.runs else _ONE_SHOT_PASSPORT if waiting.boundaries else ""
+        return Notice("", _ONE_SHOT if waiting.unfinished else rest)
     standing = STANDING_WORD if used else NEVER_USED
     if not told:
         return Notice("", standing)
@@ -126,7 +136,8 @@ def for_compaction(waiting: Waiting, used: bool) -> Notice:
     standing = STANDING_WORD if used else NEVER_USED
     if not waiting.anything:
         return Notice("", standing)
-    go_on = _GO_ON if waiting.unfinished else _RUNS_GO_ON
+    rest = _RUNS_GO_ON if waiting.runs else _PASSPORT_GO_ON
+    go_on = _GO_ON if waiting.unfinished else rest
     return Notice("", _cut(f"{_model(waiting, lines(waiting))}\n{go_on}\n{standing}"))
 
 

@@ -9,7 +9,7 @@ import os
 import time
 
 from baton.hot import chain as chains
-from baton.hot import clean, overlay, places
+from baton.hot import clean, overlay, passports, places
 from baton.hot.chain import Chain
 from baton.hot.config import Config
 from baton.hot.moments import clock
@@ -37,10 +37,23 @@ class Waiting:
     "" when the chain is this checkout's own, else who committed it and when. behind: the time of the
     last flush when the chain on disk is newer than it, else 0. death: why the last session stopped,
     and when. tasks: how many background tasks ran at its last stop. faults: what keeps baton from
-    working as set up. runs: a line for each workflow run that is not harvested.
+    working as set up. runs: a line for each workflow run that is not harvested. boundaries: a line
+    for each passport hand-over that waits. unchecked: why passports could not be looked at.
     """
 
-    __slots__ = ("behind", "chain", "death", "faults", "owner", "place", "runs", "tasks", "written")
+    __slots__ = (
+        "behind",
+        "boundaries",
+        "chain",
+        "death",
+        "faults",
+        "owner",
+        "place",
+        "runs",
+        "tasks",
+        "unchecked",
+        "written",
+    )
 
     def __init__(self) -> None:
         self.chain: Chain | None = None
@@ -52,11 +65,13 @@ class Waiting:
         self.tasks = 0
         self.faults: list[str] = []
         self.runs: list[str] = []
+        self.boundaries: list[str] = []
+        self.unchecked: list[str] = []
 
     @property
     def anything(self) -> bool:
-        """Whether `/tiep` has something to go on with: the chain, or a run."""
-        return self.unfinished or bool(self.runs)
+        """Whether `/tiep` has something to go on with: the chain, a run, or a hand-over."""
+        return self.unfinished or bool(self.runs or self.boundaries)
 
     @property
     def unfinished(self) -> bool:
@@ -71,6 +86,7 @@ def look(project: Project, state: State, config: Config) -> Waiting:
     found = Waiting()
     found.faults = [clean.line(problem, 200) for problem in config.problems]
     found.runs = _runs(project, state)
+    _look_at_passports(found, project, state)
     if found.runs:
         found.death = _death(state)
     try:
@@ -98,6 +114,15 @@ def _runs(project: Project, state: State) -> list[str]:
     from baton.hot.runs import waiting as runs
 
     return runs.lines(project, state)
+
+
+def _look_at_passports(found: Waiting, project: Project, state: State) -> None:
+    if not passports.candidates(project, state):
+        return
+    from baton.hot import boundaries
+
+    seen = boundaries.look(project, state)
+    found.boundaries, found.unchecked = seen.lines, seen.faults
 
 
 def _compare(found: Waiting, project: Project, state: State) -> None:

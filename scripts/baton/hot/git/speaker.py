@@ -11,7 +11,7 @@ import time
 
 from baton.hot.git.talk import Failed, Stuck, Talk
 
-__all__ = ["GUARDS", "Failed", "Git", "Stuck", "Talk", "alone", "environment"]
+__all__ = ["GUARDS", "Failed", "Git", "Stuck", "Talk", "alone", "environment", "kill", "start"]
 
 # Who visits a repository obeys no program that it names for checking signatures, and no bare
 # repository that lies in it as files.
@@ -65,7 +65,7 @@ class Git:
         """
         command = [self._program, *_OPTIONS, "-C", self._top, *args]
         name = next(arg for arg in args if not arg.startswith("-") and "=" not in arg)
-        talk = _start(name, self.deadline, command, {**self._environment, **(env or {})})
+        talk = start(name, self.deadline, command, {**self._environment, **(env or {})})
         self._talks.append(talk)
         return talk
 
@@ -112,7 +112,7 @@ def _find(environ: dict[str, str]) -> str:
     raise Failed("git was not found on PATH")
 
 
-def _start(name: str, deadline: float, command: list[str], env: dict[str, str]) -> Talk:
+def start(name: str, deadline: float, command: list[str], env: dict[str, str]) -> Talk:
     if hasattr(os, "posix_spawn"):
         return Talk(name, deadline, *_spawn(command, env))
     from baton.hot.git.slow_talk import SlowTalk
