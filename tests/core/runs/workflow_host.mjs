@@ -4,8 +4,7 @@
 // fails: [prompts that get null]}. stdout: {value, error, live: [{prompt, label, options}], logs,
 // journal: [rows], asked: {agent: {prompt, model, agentType, worktree}}}.
 // killAfter ends the process as soon as that many results are written down.
-import {readFileSync} from 'node:fs';
-import {writeSync} from 'node:fs';
+import {readFileSync, writeSync} from 'node:fs';
 import vm from 'node:vm';
 
 const job = JSON.parse(readFileSync(0, 'utf8'));
@@ -46,14 +45,14 @@ async function agent(prompt, options = {}, phase = null) {
   state.live.push({prompt, label, options});
   state.asked[id] = {prompt, model: options.model ?? null, agentType: options.agentType ?? null, worktree: options.isolation === 'worktree'};
   if (job.killAfter === 0) leave();
-  await new Promise(go => setTimeout(go, 1 + hash(prompt) % 7));
+  await new Promise(go => setTimeout(go, 1 + hash(String(prompt)) % 7));
   try {
     if ((job.fails || []).includes(prompt)) {
       owed.push({type: 'failed', key: 'v2:' + id, agentId: id});
       return null;
     }
     const required = options.schema ? options.schema.required || [] : null;
-    const answer = 'R' + (hash(prompt) % 99991).toString(36) + (job.tail || '');
+    const answer = 'R' + (hash(String(prompt)) % 99991).toString(36) + (job.tail || '');
     const value = required ? Object.fromEntries([['said', answer], ...required.map(k => [k, answer + k])]) : answer;
     state.journal.push(...owed, {type: 'result', key: 'v2:' + id, agentId: id, result: value, remoteControlDeviceReport: false});
     owed = [];
