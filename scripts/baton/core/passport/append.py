@@ -45,14 +45,14 @@ def _holds(data: bytes, document: Document, entry: Entry, events: Events) -> boo
 def _no_place(document: Document, entry: Entry, events: Events) -> LedgerError:
     if _a_line_end_helps(document, entry, events):
         what = (
-            "the file ends within a text block, which a line end behind it would change; "
-            "give the file a line end, then try again"
+            "the file has no line end at its end, where a text block or a comment would take in "
+            "what is put behind it; give the file a line end, then try again"
         )
         return LedgerError("invalid-ledger", what, hint="echo >> {path}")
     layout = document.layout
     what = (
         "no entry can be put behind the ledger's end as it is written here without changing "
-        "what is not ours"
+        "what is not ours; write it as a block list, `reset_boundary: []` while it is empty"
     )
     place = layout.end if layout.shape == ABSENT else layout.key[0]
     return document.source.error("invalid-ledger", place, what)

@@ -37,7 +37,9 @@ def block(mapping: Mapping, dash: str, keys: str) -> list[str]:
 def _block_pairs(mapping: Mapping, indent: str) -> list[str]:
     lines: list[str] = []
     for key, value in mapping.items():
-        if isinstance(value, dict):
+        if not value and not isinstance(value, str | None):
+            lines.append(f"{indent}{key}: {Flow().spelled(value)}")
+        elif isinstance(value, dict):
             lines += [f"{indent}{key}:", *_block_pairs(value, f"{indent}  ")]
         elif isinstance(value, list):
             lines.append(f"{indent}{key}:")
