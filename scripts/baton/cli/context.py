@@ -9,7 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from baton.core.errors import BatonError
-from baton.hot import clean, reply
+from baton.hot import clean, passports, reply
 from baton.hot import config as configs
 from baton.hot import project as projects
 from baton.hot.git import head
@@ -39,10 +39,12 @@ class Context:
 
     @functools.cached_property
     def config(self) -> configs.Config:
-        """The project's settings; what is wrong with them is said on stderr, once."""
+        """The project's settings, the passports that baton has written among its paths; what is wrong
+        with them is said on stderr, once."""
         config = configs.load(self.project)
         for problem in config.problems:
             warn(problem)
+        config.paths = passports.with_written(config.paths, self.project, self.state)
         return config
 
     @functools.cached_property

@@ -422,7 +422,7 @@ DEAR = (
 )
 ALLOWED = {
     "baton.hot", "baton.hot.door", "baton.hot.files", "baton.hot.guarded", "baton.hot.jsons",
-    "baton.hot.lock", "baton.hot.project", "baton.hot.state", "baton.hot.stop",
+    "baton.hot.passports", "baton.hot.project", "baton.hot.state", "baton.hot.stop",
     "baton.hot.git", "baton.hot.git.checkout", "baton.hot.git.head",
     "baton.hot.flush", "baton.hot.flush.record", "baton.hot.flush.signature",
     "baton.hot.flush.sources",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 
-from baton.hot import clean, overlay
+from baton.hot import clean, overlay, passports
 from baton.hot.config import Config
 from baton.hot.flush import outcome as outcomes
 from baton.hot.flush import record as records
@@ -46,14 +46,16 @@ def flush(
 
     subject, body: the commit's message; "wal: flush" gets the local time. include: further regular
     files, relative to the project, for the branch commit alone. always: commit though nothing has
-    changed. Takes the state directory's lock, which the caller must not hold. Never raises for
-    what a user or a system can cause: the outcome says it.
+    changed. The passports that baton has written join the config's paths. Takes the state
+    directory's lock, which the caller must not hold. Never raises for what a user or a system can
+    cause: the outcome says it.
     """
     off = _switched_off(config)
     if off:
         return Outcome(outcomes.DISABLED, off)
     if not always and not include and records.absent(project, state):
         return Outcome(outcomes.UNCHANGED)
+    config.paths = passports.with_written(config.paths, project, state)
     request = Request(project, state, config)
     request.message = _message(subject, body)
     request.include = [signature.named(project, path) for path in include]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from baton.hot import passports
 from baton.hot.flush import signature, sources
 from baton.hot.flush.signature import Survey
 from baton.hot.git import head as heads
@@ -95,6 +96,8 @@ def look(project: Project, state: State) -> str:
         return CHANGED if _anything(project, state) else ABSENT
     if record.settings != signature.settings(project):
         return CHANGED
+    if passports.with_written(record.paths, project, state) != record.paths:
+        return CHANGED
     survey = signature.take(project, record.paths, sources.places(project, state))
     return SAME if same(record, survey, project, state) else CHANGED
 
@@ -133,5 +136,6 @@ def absent(project: Project, state: State) -> bool:
 def _anything(project: Project, state: State) -> bool:
     from baton.hot import config
 
-    survey = signature.take(project, config.load(project).paths, sources.places(project, state))
+    paths = passports.with_written(config.load(project).paths, project, state)
+    survey = signature.take(project, paths, sources.places(project, state))
     return bool(survey.lines)
