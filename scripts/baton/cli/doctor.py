@@ -96,7 +96,9 @@ def _clear() -> None:
 
 def _config(context: Context) -> Config:
     """The project's settings; what is wrong with them is a finding, not a warning beside it."""
-    return configs.load(context.project)
+    config = configs.load(context.project)
+    config.paths = passports.with_written(config.paths, context.project, context.state)
+    return config
 
 
 def _version(context: Context) -> Version:
@@ -250,7 +252,8 @@ CHECKS: dict[str, Callable[[Context], Finding | Unseen]] = {
 
 def _simulate(context: Context) -> int:
     try:
-        outcome = rehearsal.rehearse(context.project, context.state, _config(context))
+        config = configs.load(context.project)
+        outcome = rehearsal.rehearse(context.project, context.state, config)
     except OSError as error:
         outcome = Unseen(f"{error.filename or context.project.root}: {error.strerror}")
     if isinstance(outcome, Unseen):

@@ -13,8 +13,8 @@ from baton.core.doctor.finding import Unseen
 from baton.core.status import Part, Row, Status
 from baton.edge import others
 from baton.edge.chain_file import NO_REVISION
+from baton.hot import boundaries, clean, overlay, waiting
 from baton.hot import chain as chains
-from baton.hot import clean, overlay, waiting
 from baton.hot import config as configs
 from baton.hot.chain import Chain
 from baton.hot.flush import outcome as outcomes
@@ -25,6 +25,7 @@ from baton.hot.state import OUTCOME
 from baton.hot.waiting import Waiting
 
 _PIPELINES = ".claude/pipelines"
+_UNCHECKED = "passports could not be checked: "
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +107,9 @@ def _flush(found: Waiting, context: Context) -> list[str]:
 
 
 def _awaiting(context: Context) -> Part:
-    return Part()
+    found = boundaries.look(context.project, context.state)
+    unseen = Unseen(found.faults[0].removeprefix(_UNCHECKED)) if found.faults else None
+    return Part(found.lines, [*found.awaiting, *found.taken], unseen)
 
 
 def _runs(context: Context) -> Part:

@@ -13,11 +13,13 @@ import tempfile
 
 from baton.core.doctor.finding import Unseen
 from baton.hot import config as configs
+from baton.hot import passports
 from baton.hot.config import Config
+from baton.hot.flush import conclusion, plain, signature, sources
 from baton.hot.flush import flush as hot_flush
 from baton.hot.flush import outcome as outcomes
-from baton.hot.flush import plain, signature, sources
 from baton.hot.flush.outcome import Outcome
+from baton.hot.flush.signature import Survey
 from baton.hot.git import head as heads
 from baton.hot.git import operation
 from baton.hot.git.checkout import Checkout
@@ -36,7 +38,10 @@ _OURS = '\n[core]\n\tbare = false\n\tfsmonitor = false\n\tworktree = "{top}"\n'
 
 
 def rehearse(project: Project, state: State, config: Config) -> Outcome | Unseen:
-    """Give what a Stop would come to now; nothing of the project is touched. Raises OSError."""
+    """Give what a Stop would come to now. Raises OSError.
+
+    Nothing of the project is touched but the times of objects that git meets again.
+    """
     checkout = project.checkout
     if config.persist == "off":
         return Outcome(outcomes.DISABLED, "persist is off")
@@ -61,7 +66,8 @@ class _Stage:
         self.root = os.path.join(self.top, *project.prefix.split("/"))
         self.head = heads.read(checkout)
         self.busy = operation.busy(checkout, self.head)
-        self.faults: list[tuple[str, str]] = []
+        self.survey: Survey | None = None
+        self.passports: list[str] = []
         # A linked work tree becomes a main one here.
         self.ref = heads.parking_ref(checkout)
         self.staged_ref = heads.parking_ref(Checkout(self.top, self.git_dir, self.git_dir))
@@ -75,7 +81,10 @@ class _Stage:
         environ = {"HOME": self.top}
         there = locate(environ, self.root)
         assert there is not None
-        return self._told(hot_flush.flush(there, State(there, environ), configs.load(there)))
+        state = State(there, environ)
+        for name in self.passports:
+            passports.note(state, name)
+        return self._told(hot_flush.flush(there, state, configs.load(there)))
 
     def _told(self, outcome: Outcome) -> Outcome:
         """The outcome in the project's own words; of its commit nothing is left."""
@@ -84,9 +93,10 @@ class _Stage:
         outcome.reason = outcome.reason.replace(self.staged_ref, self.ref)
         if self.busy and outcome.kind == outcomes.PARKED:
             outcome.reason = self.busy
-        outcome.refused += self.faults
-        if self.faults and outcome.kind == outcomes.UNCHANGED:
-            outcome.kind = outcomes.REFUSED
+        if self.survey:
+            left_out = conclusion.outcome(self.survey, self.project, outcome.kind)
+            outcome.kind, outcome.reason = left_out.kind, outcome.reason or left_out.reason
+            outcome.refused += left_out.refused
         return outcome
 
     def _git_folder(self) -> None:
@@ -123,10 +133,9 @@ class _Stage:
 
     def _files(self, state: State, config: Config) -> None:
         places = sources.places(self.project, state)
-        survey = signature.take(self.project, config.paths, places)
-        self.faults = [
-            (signature.shown(self.project, path), why) for path, why in survey.faults.items()
-        ]
+        paths = passports.with_written(config.paths, self.project, state)
+        self.passports = [path for path in paths if path not in config.paths]
+        survey = self.survey = signature.take(self.project, paths, places)
         left = _MOST_BYTES
         for path in survey.files:
             source, target = survey.place(path), os.path.join(os.fsencode(self.top), path)
