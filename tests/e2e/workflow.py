@@ -1,0 +1,174 @@
+"""Workflow runs in the real Claude Code: scripts to launch, a model that answers their agents, and the
+kill -9 in the middle.
+
+The model does what a test says and nothing unasked; each agent's requests are counted by the task
+that its script computed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .claude import ALLOW_ALL, Finished, Home, run_print, start_print
+from .model_server import Delay, Hang, ModelServer, Reply, Request, Text, ToolCall
+
+RUNS = ".claude/workflows/runs"
+_FRAME = "The computed task text follows:\n"
+# The host brings transcripts to the disk a tenth of a second late; an agent takes longer than that.
+_SECONDS = 0.25
+_CALL = re.compile(r'Workflow\(\{scriptPath: ("(?:[^"\\]|\\.)*")\}\)')
+
+SURVEY = """\
+export const meta = { name: 'survey', description: 'eight agents in two phases',
+  phases: [{title: 'Read'}, {title: 'Judge'}] }
+phase('Read')
+const read = await parallel(args.names.map(n => () => agent(`${args.pack}\\nREAD ${n}`, {label: `read:${n}`})))
+phase('Judge')
+return await parallel(args.names.map((n, i) => () =>
+  agent(`${args.pack}\\nJUDGE ${n} after ${read[i]}`, {label: `judge:${n}`})))
+"""
+NAMES = ["ash", "birch", "cedar", "elm"]
+SURVEY_ARGS = {"names": NAMES, "pack": "memory of today"}
+SURVEY_RESULT = [f"done: JUDGE {name} after done: READ {name}" for name in NAMES]
+
+
+def task_of(request: Request) -> str:
+    """The task that a workflow's script computed for the agent that asks."""
+    lines = []
+    for line in request.role_text("user").partition(_FRAME)[2].split("\n"):
+        if not line.startswith("  "):
+            break
+        lines.append(line[2:])
+    return "\n".join(lines)
+
+
+def last_line(task: str, _: Request) -> Reply:
+    """The usual answer of an agent: its task's last line, whatever memory stands before it."""
+    return Text(f"done: {task.splitlines()[-1]}")
+
+
+@dataclass
+class Agents:
+    """A scripted model: main turns by `main`, agents by `answer`.
+
+    limit: after so many answers every further agent is left hanging. asked: requests by the last
+    line of the task.
+    """
+
+    main: Callable[[Request], Reply]
+    answer: Callable[[str, Request], Reply] = last_line
+    limit: int = 1000
+    asked: Counter[str] = field(default_factory=Counter)
+    answered: int = 0
+    _turn: Any = field(default_factory=threading.Lock)
+
+    def __call__(self, request: Request) -> Reply:
+        if request.kind != "agent":
+            return self.main(request)
+        task = task_of(request)
+        with self._turn:
+            self.asked[task.splitlines()[-1]] += 1
+            if self.answered >= self.limit:
+                return Hang(120)
+            self.answered += 1
+        return Delay(_SECONDS, self.answer(task, request))
+
+
+def in_turn(*replies: Reply) -> Callable[[Request], Reply]:
+    """Main turns: these replies, one after the other, then nothing more to do."""
+    left = list(replies)
+    return lambda _: left.pop(0) if left else Text("Nothing more to do.")
+
+
+def obedient(**more: Any) -> Callable[[Request], Reply]:
+    """Main turns that make the one call which the report gives, once, with `more` added to it."""
+    made: list[str] = []
+
+    def answer(request: Request) -> Reply:
+        call = _CALL.search(request.role_text("user"))
+        if call is None or made:
+            return Text("I did what was listed.")
+        made.append(json.loads(call[1]))
+        return ToolCall("Workflow", {"scriptPath": made[0], **more})
+
+    return answer
+
+
+@dataclass
+class Stage:
+    """A project, its plugin and the model: what the steps of a test share."""
+
+    project: Path
+    plugin: Path
+    model: ModelServer
+
+    @property
+    def run(self) -> Path:
+        """The folder of the project's only run."""
+        [run] = (path for path in (self.project / RUNS).glob("*") if path.is_dir())
+        return run
+
+    def results(self) -> list[dict[str, Any]]:
+        """What hooks and harvests have put down, without partial ones."""
+        found = [json.loads(p.read_text()) for p in (self.project / RUNS).glob("*/results/*.json")]
+        return [record for record in found if record["status"] == "complete"]
+
+    def killed(
+        self, home: Home, agents: Agents, results: int, *, total: int = 8, prompt: str = "go"
+    ) -> None:
+        """A one-shot session that launches a run and dies of kill -9 once so many results are kept.
+
+        If any of `total` is left, an agent has been left hanging by then.
+        """
+        self.model.play(agents)
+        running = start_print(
+            self.project,
+            prompt,
+            home=home,
+            server=self.model,
+            plugin_dirs=[self.plugin],
+            extra_args=ALLOW_ALL,
+        )
+        wait_until(lambda: any((self.project / RUNS).glob("*/attempts.jsonl")))
+        wait_until(lambda: len(self.results()) >= results)
+        wait_until(lambda: agents.answered < sum(agents.asked.values()) or results == total)
+        running.kill()
+        home.kill_processes()
+        assert len(self.results()) == results
+
+    def session(self, home: Home, prompt: str, agents: Agents, *more: str) -> Finished:
+        """A one-shot session from start to end."""
+        self.model.play(agents)
+        done = run_print(
+            self.project,
+            prompt,
+            home=home,
+            server=self.model,
+            plugin_dirs=[self.plugin],
+            extra_args=[*ALLOW_ALL, *more],
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    def outcome(self) -> Any:
+        """What the newest run returned, as the host tells the model."""
+        told = self.model.last().all_text()
+        found = re.findall(r"<result>(.*?)</result>", told, re.DOTALL)
+        assert found, told[-2000:]
+        return json.loads(found[-1])
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 40.0) -> None:
+    """Wait for something on disk or on the server."""
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until, "it did not come"
+        time.sleep(0.02)
