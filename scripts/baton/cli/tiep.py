@@ -18,7 +18,7 @@ from baton.core.chain.report import Finding, Report
 from baton.core.errors import BatonError
 from baton.edge import clock, native, shell, since, versions
 from baton.edge.chain_file import Version
-from baton.hot import acts, clean, overlay, places
+from baton.hot import acts, boundaries, clean, overlay, places
 from baton.hot.chain import ABSENT, EMPTY, UNREADABLE, Chain
 from baton.hot.places import Place
 from baton.hot.project import CHAIN
@@ -71,7 +71,13 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         arguments.timeout if arguments.timeout is not None else float(context.config.verify_timeout)
     )
     found = _report(version, place, context, seconds if consent else 0.0, arguments.deep)
-    found = dataclasses.replace(found, runs=tiep_runs.waiting_runs(context, version.chain))
+    passports = boundaries.look(context.project, context.state)
+    found = dataclasses.replace(
+        found,
+        runs=tiep_runs.waiting_runs(context, version.chain),
+        awaiting=passports.awaiting,
+        handovers=[*passports.lines, *passports.faults],
+    )
     context.answer(telling.text(found), report.data(found, version.revision))
     return 1 if found.wrong else 0
 
@@ -79,8 +85,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 def _consent(arguments: argparse.Namespace, context: Context) -> bool:
     """Whether a person wants the chain's own commands run.
 
-    Inside Claude Code only one who typed `/tiep run` may have that, and a model cannot answer for
-    them. Where the words came with /tiep but the prompt hook saw no person type them, the commands
+    Inside Claude Code only one who typed `/tiep run`, or answered when asked, may have that, and a
+    model cannot answer for them. Where the words came with /tiep but the prompt hook saw no person type them, the commands
     are left to be run, as without the words. Raises needs-person.
     """
     typed = bool(arguments.words) and _typed_run()
@@ -91,10 +97,11 @@ def _consent(arguments: argparse.Namespace, context: Context) -> bool:
     if typed:
         warn("nobody was seen typing /tiep run in this session, so its commands were not run")
         return False
+    acts.ask(context.state, context.session, acts.RUN_CHECKS)
     raise BatonError(
         "needs-person",
-        "only a person may have these commands run; nobody typed /tiep run in this session; nothing was run",
-        "ask the person to type /tiep run, or run the listed commands with your Bash tool",
+        "only a person may have these commands run; nobody agreed in this session; nothing was run",
+        "ask the person, and the same again once they have typed their answer; or use your Bash tool",
     )
 
 

@@ -51,7 +51,8 @@ class Report:
     source: where the chain was read. contradictions: what else speaks against the chain (its
     branch, a session beside this one), one sentence each. since: what happened after the chain was
     last written. help: where the chain is not in the work tree, or cannot be read, how to get it
-    back. runs: those that wait. raw: the unreadable chain's lines, quoted.
+    back. runs: those that wait. awaiting: the passport hand-overs that wait, as data; handovers: the
+    same as lines, and why some could not be looked at. raw: the unreadable chain's lines, quoted.
     """
 
     state: str
@@ -64,6 +65,8 @@ class Report:
     raw: list[str] = field(default_factory=list)
     help: list[str] = field(default_factory=list)
     runs: list[RunReport] = field(default_factory=list)
+    awaiting: list[dict[str, object]] = field(default_factory=list)
+    handovers: list[str] = field(default_factory=list)
 
     @property
     def mismatches(self) -> list[Finding]:
@@ -148,7 +151,7 @@ def data(report: Report, revision: str) -> dict[str, object]:
         "checks": checks,
         "mismatches": mismatches,
         "runs": _run_rows([item["run"] for item in items if item["run"]], report.runs),
-        "awaiting": [],
+        "awaiting": report.awaiting,
         "since": report.since,
         "next": report.chain.next,
         "consent_needed": [check.command for check in report.to_run],

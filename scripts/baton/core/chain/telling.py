@@ -15,6 +15,9 @@ from baton.hot.chain import ABSENT, EMPTY, FINISHED, UNREADABLE
 
 _COMMAND = 400
 _RUNS = "WORKFLOW RUNS: collect what is finished before launching anything again"
+_HANDOVERS = (
+    "PASSPORT: taken only when the person asks for it; `baton passport inspect HASH` shows it"
+)
 # With a session's notice this stays below what a session may be made to read.
 _CAP = 4000
 
@@ -38,11 +41,13 @@ def text(report: Report) -> str:
 
 def _text(report: Report) -> str:
     if report.state in (ABSENT, EMPTY):
-        but = "No chain of work here" if report.runs else "No unfinished work here"
+        waits = report.runs or report.handovers
+        but = "No chain of work here" if waits else "No unfinished work here"
         lines = [f"{but}: {report.source}.", *report.help]
-        return "\n".join([*lines, *_block(_RUNS, _runs(report, _FULL), _FULL)])
+        return "\n".join([*lines, *_block(_RUNS, _runs(report, _FULL), _FULL), *_handovers(report)])
     if report.state == UNREADABLE:
-        return "\n".join([*_unreadable(report), *_block(_RUNS, _waiting(report, _TIGHT), _FULL)])
+        runs = _block(_RUNS, _waiting(report, _TIGHT), _FULL)
+        return "\n".join([*_unreadable(report), *runs, *_handovers(report)])
     told = _composed(report, _FULL)
     return told if len(told) <= _CAP else _composed(report, _TIGHT)
 
@@ -63,8 +68,13 @@ def _composed(report: Report, room: _Room) -> str:
         _head(report, room),
         _block("BRING IT FIRST", report.help, room),
         *(_block(title, lines, room) for title, lines in blocks),
+        _handovers(report),
     ]
     return "\n\n".join("\n".join(section) for section in [*sections, _next(report)] if section)
+
+
+def _handovers(report: Report) -> list[str]:
+    return _block(_HANDOVERS, report.handovers, _FULL)
 
 
 def _block(title: str, lines: list[str], room: _Room) -> list[str]:
