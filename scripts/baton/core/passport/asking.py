@@ -163,7 +163,7 @@ def _mode_question(boundary: Boundary, option: Option, answers: Answers) -> Ques
     stage = stage_or_text(answers.stage or option.next_stage or "")
     verdict, reason = modes.PROHIBITED, "the pipeline ends, there is no stage to run in it"
     if stage:
-        before = modes.planned_mode(stage, option.next_mode or boundary.mode)
+        before = modes.planned_mode(stage, option.next_mode, boundary.mode)
         written = stage_of(boundary.stage) not in (None, "1")
         verdict, reason = modes.switch(stage, before, answers.mode, written)
     if verdict == modes.PROHIBITED:

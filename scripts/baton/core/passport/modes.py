@@ -45,12 +45,13 @@ def stage_or_text(text: str) -> str:
     return stage_of(text) or text
 
 
-def planned_mode(stage: str, named: str | None) -> str | None:
-    """Give the mode that a stage would run in: the named one if it is one of its modes, its only
-    one, or None when that is not known."""
+def planned_mode(stage: str, *named: str | None) -> str | None:
+    """Give the mode that a stage would run in: the first named one that it has, its only one, or
+    None when that is not known."""
     modes = MODES.get(stage, [])
-    if named in modes:
-        return named
+    fitting = [mode for mode in named if mode in modes]
+    if fitting:
+        return fitting[0]
     return modes[0] if len(modes) == 1 else None
 
 
