@@ -57,7 +57,7 @@ class Story:
         self.records += fresh
 
     def plan(self, **how: bool) -> matching.Plan:
-        rows = [record(f"agent-{row['agent']}.json", row) for row in self.records]
+        rows = [record(f"agent-{row['agent']}.json", row, {}) for row in self.records]
         known = {shown for shown, _ in relaunch.inlined(self.flow.children).values()}
         return matching.plan(self.attempts, rows, known, **how)
 

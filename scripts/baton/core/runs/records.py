@@ -63,16 +63,17 @@ class Task:
     args: object
 
 
-def record(file: str, data: Mapping[str, object]) -> Record:
+def record(file: str, data: Mapping[str, object], numbers: Mapping[str, int]) -> Record:
     """Give the record that a results file holds; keys that are absent or odd count as unknown.
 
-    A task's file may say no more than `result`.
+    A task's file may say no more than `result`. numbers: the attempt that a run id belongs to.
     """
     status = data.get("status", layout.COMPLETE)
+    run_id = _text(data, "run_id") or ""
     return Record(
         file=file,
-        attempt=_number(data, "attempt") or 1,
-        run_id=_text(data, "run_id") or "",
+        attempt=numbers.get(run_id) or _number(data, "attempt") or 1,
+        run_id=run_id,
         agent=_text(data, "agent") or "",
         task=_text(data, "task") or (None if data.get("agent") else file.removesuffix(".json")),
         label=_text(data, "label"),

@@ -77,7 +77,8 @@ def load(place: Place) -> Run:
     damaged += [f"{layout.RESULTS}/{name}" for name in broken]
     if not snapshot:
         damaged.append(layout.SNAPSHOT)
-    records = [values.record(name, data) for name, data in results]
+    numbers = {attempt.run_id: attempt.number for attempt in attempts}
+    records = [values.record(name, data, numbers) for name, data in results]
     return Run(place, snapshot, launches, attempts, records, damaged)
 
 
