@@ -13,11 +13,17 @@ from dataclasses import dataclass
 from baton.core.errors import BatonError
 from baton.hot import clean
 from baton.hot.chain import UNFINISHED, UNREADABLE, Chain
+from baton.hot.git.operation import DETACHED, REFTABLE
 
 SUBJECT = "wal:"
 UNTOUCHED = "nothing was done"
 AGAIN = "baton close"
 _NAMED = 3
+_WAYS_OUT = {
+    DETACHED: f"git switch BRANCH, then {AGAIN}",
+    # Only git can read and move those.
+    REFTABLE: "git reset --soft COMMIT, then baton wal reset",
+}
 
 
 @dataclass(frozen=True)
@@ -113,10 +119,8 @@ def check_message(message: str | None) -> None:
 def check_repository(facts: Facts, message: str | None) -> None:
     """Raise unsafe-state, or locked for what may be over in a moment, unless HEAD may be moved."""
     if facts.blocked:
-        on_branch = "end it" if facts.branch else "git switch BRANCH"
-        raise BatonError(
-            "unsafe-state", f"{facts.blocked}; {UNTOUCHED}", f"{on_branch}, then {AGAIN}"
-        )
+        way = _WAYS_OUT.get(facts.blocked, f"git status says how to end it; then {AGAIN}")
+        raise BatonError("unsafe-state", f"{facts.blocked}; {UNTOUCHED}", way)
     if facts.busy:
         raise BatonError("locked", f"{facts.busy}; {UNTOUCHED}", AGAIN)
     if facts.unmerged:
