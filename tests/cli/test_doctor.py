@@ -5,6 +5,7 @@ What each check makes of its facts is tested in core/doctor; here the facts are 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -25,7 +26,7 @@ from baton.edge.doctor import keeping as keeping_facts
 from baton.edge.doctor import program as program_facts
 from baton.edge.doctor import surroundings as surrounding_facts
 from chain_cases import EXAMPLE, PROBLEMS, finished
-from commands import BATON, run_baton
+from commands import BATON, Here, refused, run_baton
 from core.doctor import test_keeping as keeping_cases
 from core.doctor import test_program as program_cases
 from core.doctor import test_surroundings as surrounding_cases
@@ -173,9 +174,10 @@ def test_looking_changes_nothing(here: Surroundings) -> None:
 def _everything(folder: Path) -> dict[str, tuple[int, bytes]]:
     found = {}
     for path in sorted(folder.rglob("*")):
-        looks = path.lstat()
         held = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
-        found[str(path)] = (looks.st_mtime_ns if path.is_file() else 0, held)
+        # git renews the time of an object that it has already.
+        timed = path.is_file() and "objects" not in path.parts
+        found[str(path)] = (path.lstat().st_mtime_ns if timed else 0, held)
     return found
 
 
@@ -668,3 +670,122 @@ def test_every_check_has_all_three_answers() -> None:
     told |= {(check, "unknown") for check in unseen}
     wanted = {(check, state) for check in doctor.CHECKS for state in ("ok", "wrong", "unknown")}
     assert told == wanted
+
+
+# ---- for a person ----
+
+
+def test_in_words_and_in_colour(
+    here: Surroundings, baton: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Colour for a terminal alone; what is wrong comes first; a word on stderr while it looks."""
+    _off(here)
+    plain = baton("doctor", **here.env())
+    assert plain.code == 1
+    assert "wrong           flush-goes-to: nothing is kept: persist" in plain.out
+    assert "                fix: baton setup --persist branch\n" in plain.out
+    assert plain.err == ""
+    monkeypatch.setattr("baton.cli.doctor.os", _Terminal())
+    monkeypatch.setattr("baton.cli.doctor.sys", _Terminal())
+    assert "\033[31mwrong          \033[0m flush-goes-to" in baton("doctor", **here.env()).out
+    assert "\033[" not in baton("doctor", NO_COLOR="1", **here.env()).out
+
+
+class _Terminal:
+    """os and sys where both ends are a terminal."""
+
+    stderr = io.StringIO()
+    stderr.isatty = lambda: True  # type: ignore[method-assign]
+
+    @staticmethod
+    def isatty(_: int) -> bool:
+        return True
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(os, name)
+
+
+def test_the_word_on_stderr_goes_again(
+    here: Surroundings, baton: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("baton.cli.doctor.sys", _Terminal())
+    baton("doctor", **here.env())
+    said = _Terminal.stderr.getvalue()
+    assert said.startswith("\r\033[Kchecking hooks…\r\033[Kchecking fired…")
+    assert said.endswith("\r\033[K")
+
+
+# ---- a Stop without consequences ----
+
+
+def _parked(here: Surroundings) -> None:
+    here.desk.git("switch", "--quiet", "--detach")
+    _newer(here)
+
+
+def _partly(here: Surroundings) -> None:
+    _link(here)
+    _newer(here)
+
+
+def _out_of_git(here: Surroundings) -> None:
+    (here.desk.root / ".git").rename(here.home / "away")
+
+
+REHEARSED: dict[str, tuple[Plant, int, str]] = {
+    "nothing new": (lambda _: None, 0, "a Stop now would change nothing\n"),
+    "committed": (_newer, 0, f"a Stop now would commit on main:\n  {CHAIN}\n"),
+    "parked": (
+        _parked,
+        0,
+        f"a Stop now would keep on refs/baton/wal/main:\n  {CHAIN}\n  because: HEAD is detached\n",
+    ),
+    "in part": (
+        _partly,
+        1,
+        f"a Stop now would commit on main:\n  {CHAIN}\n"
+        "  left out .claude/agent-memory: a symbolic link: git would keep the link alone\n",
+    ),
+    "off": (_off, 0, "a Stop now would keep nothing\n  because: persist is off\n"),
+    "outside git": (
+        _out_of_git,
+        0,
+        "a Stop now would change nothing\n  because: not a git repository: the files are on disk\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("plant", "code", "text"), REHEARSED.values(), ids=REHEARSED)
+def test_a_rehearsal(plant: Plant, code: int, text: str, here: Surroundings, baton: Here) -> None:
+    plant(here)
+    before = _everything(here.desk.root)
+    said = run_baton("doctor", "--simulate", cwd=here.desk.root)
+    assert (said.code, said.out, said.err) == (code, text, "")
+    assert baton("doctor", "--simulate") == said
+    assert _everything(here.desk.root) == before
+
+
+def test_a_rehearsal_for_scripts(here: Surroundings, baton: Here) -> None:
+    _newer(here)
+    assert json.loads(baton("doctor", "--simulate", "--json").out) == {
+        "outcome": "committed",
+        "commit": "",
+        "ref": "refs/heads/main",
+        "paths": [CHAIN],
+        "refused": [],
+        "reason": "",
+    }
+
+
+def test_rehearsals_that_cannot_be(
+    here: Surroundings, baton: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here.desk.root / ".git/reftable").mkdir()
+    told = "this repository keeps its refs in reftables, which cannot be copied file by file"
+    message = f"a Stop cannot be rehearsed here: {told}"
+    assert baton("doctor", "--simulate") == refused(5, message, "baton doctor")
+    (here.desk.root / ".git/reftable").rmdir()
+    monkeypatch.setattr("baton.edge.rehearsal._MOST_BYTES", 10)
+    told = f"{here.desk.root}: the state files hold more than 0 MiB"
+    message = f"a Stop cannot be rehearsed here: {told}"
+    assert baton("doctor", "--simulate") == refused(5, message, "baton doctor")

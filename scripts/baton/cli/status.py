@@ -59,15 +59,20 @@ def _status(found: Waiting, context: Context, beside: list[Row] | Unseen | None)
         _pipelines(context),
         _session(found),
         beside,
-        found.faults,
+        [fault for fault in found.faults if not fault.startswith(CHAIN)],
     )
 
 
 def _state(found: Waiting) -> str:
     if found.chain is None:
-        unread = any(fault.startswith(CHAIN) for fault in found.faults)
-        return chains.UNREADABLE if unread else chains.ABSENT
+        return chains.UNREADABLE if _unread(found) else chains.ABSENT
     return found.chain.state
+
+
+def _unread(found: Waiting) -> str:
+    """Why the chain could not be read, "" when it could."""
+    faults = [fault for fault in found.faults if fault.startswith(CHAIN)]
+    return faults[0].removeprefix(f"{CHAIN} cannot be read: ") if faults else ""
 
 
 def _revision(found: Waiting, context: Context) -> str:
@@ -79,7 +84,7 @@ def _revision(found: Waiting, context: Context) -> str:
 
 
 def _written(found: Waiting) -> str:
-    return f" · written {clock(found.written)}" if found.written else ""
+    return f" · written {clock(found.written)}" if found.written else _unread(found)
 
 
 def _elsewhere(found: Waiting) -> list[str]:

@@ -11,14 +11,14 @@ from baton.hot.chain import ABSENT, DOING, EMPTY, UNREADABLE, Chain
 
 COLUMNS = 80
 _LABEL = 12
-_MOST = {"awaiting": 3, "runs": 3, "pipelines": 3}
+_MOST = {"awaiting": 3, "runs": 3, "pipelines": 1}
 _OTHERS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One kind of thing that may wait. rows: one line each. data: the same for scripts. unseen: why it
-    could not be looked at, None when it was."""
+    """One kind of thing that may wait. rows: one line each. data: the same for scripts. unseen: why it,
+    or a part of it, could not be looked at, None when all was."""
 
     rows: Sequence[str] = ()
     data: Sequence[object] = ()
@@ -64,12 +64,12 @@ class Status:
 def text(status: Status) -> str:
     """Give the screen: at most 80 columns, and 24 lines but for what `--all` adds."""
     rows: list[tuple[str, Sequence[str]]] = [
-        ("chain", [_standing(status), *status.elsewhere]),
+        ("chain", [_standing(status), *status.elsewhere[:2]]),
         *_content(status.chain),
-        ("last flush", status.flush or ["none yet"]),
+        ("last flush", status.flush[:3] or ["none yet"]),
         *((name, _part(getattr(status, name), most)) for name, most in _MOST.items()),
-        ("session", status.session),
-        ("settings", status.faults[:2]),
+        ("session", [" · ".join(status.session)] if status.session else []),
+        ("settings", status.faults[:1]),
     ]
     lines = [line for label, texts in rows for line in _labelled(label, texts)]
     return "\n".join(lines + _others(status.others))
@@ -105,16 +105,16 @@ def _content(chain: Chain) -> list[tuple[str, Sequence[str]]]:
     doing = [clean.quoted(item.text, COLUMNS) for item in chain.items if item.mark == DOING]
     return [
         ("goal", [clean.quoted(chain.goal, COLUMNS)]),
-        ("in progress", _capped(doing, 3)),
+        ("in progress", _capped(doing, 2)),
         ("next", [clean.quoted(chain.next, COLUMNS)] if chain.next else []),
     ]
 
 
 def _part(part: Part, most: int) -> list[str]:
-    if part.unseen is not None:
-        fix = f": {part.unseen.fix}" if part.unseen.fix else ""
-        return [f"could not be checked: {part.unseen.reason}{fix}"]
-    return _capped(part.rows, most) or ["none"]
+    if part.unseen is None:
+        return _capped(part.rows, most) or ["none"]
+    fix = f": {part.unseen.fix}" if part.unseen.fix else ""
+    return [*_capped(part.rows, most - 1), f"could not be checked: {part.unseen.reason}{fix}"]
 
 
 def _capped(rows: Sequence[str], most: int) -> list[str]:

@@ -77,8 +77,8 @@ def _touch(name: str, mode: int = 0o755) -> Callable[[Desk], None]:
     return make
 
 
-def _configured(name: str, value: str) -> Callable[[Desk], None]:
-    return lambda desk: git("config", name, value, cwd=desk.root) and None
+def _configured(name: str, value: str) -> Callable[[Desk], object]:
+    return lambda desk: git("config", name, value, cwd=desk.root)
 
 
 def _husky(desk: Desk) -> None:

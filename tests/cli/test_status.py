@@ -1,0 +1,240 @@
+"""baton status, in this process and as the process that people start."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from baton.hot.project import locate
+from baton.hot.state import DEATH, State
+from chain_cases import EXAMPLE, finished
+from commands import Here, Said, run_baton
+from desk import CHAIN, Desk
+from support import git
+
+NOW = "{now}"
+NONE = "awaiting     none\nruns         none\npipelines    none\n"
+EXAMPLE_ROWS = (
+    'goal         "Build feature X: codify the rule, then announce it"\n'
+    'in progress  "codify the rule"\n'
+    '             "wf:review-docs run=.claude/workflows/runs/r1 runId=wf_bb0ce1d7-62…\n'
+    'next         "Append the section to GOVERNANCE.md and run its checks"\n'
+)
+
+
+@pytest.fixture
+def desk(repo: Path) -> Desk:
+    return Desk(repo)
+
+
+def _clock(path: Path) -> str:
+    return time.strftime("%H:%M", time.localtime(path.stat().st_mtime))
+
+
+def test_a_project_of_its_own(desk: Desk, baton: Here) -> None:
+    expected = Said(
+        0, f"chain        none; `baton wal start` begins one\nlast flush   none yet\n{NONE}", ""
+    )
+    assert baton("status") == expected
+    assert run_baton("status", cwd=desk.root) == expected
+    assert not (desk.root / ".git/baton").exists()
+
+
+def test_a_chain_that_is_kept_and_one_that_is_newer(desk: Desk, baton: Here) -> None:
+    path = desk.write(EXAMPLE.decode())
+    desk.flush()
+    head = desk.head()[:8]
+    now = _clock(path)
+    kept = f"last flush   kept {now} on branch main {head}"
+    begins = f"chain        1/4 done, unfinished · written {now}\n{EXAMPLE_ROWS}"
+    expected = Said(0, f"{begins}{kept}\n{NONE}", "")
+    assert baton("status") == expected
+    assert run_baton("status", cwd=desk.root) == expected
+    desk.write(EXAMPLE.decode() + "\n")
+    assert f"{kept}; the chain has changed since\n" in baton("status").out
+
+
+def test_what_went_wrong_and_what_the_last_session_left(desk: Desk, baton: Here) -> None:
+    path = desk.write(EXAMPLE.decode())
+    (desk.root / ".claude/agent-memory").symlink_to("/etc")
+    desk.flush()
+    desk.state.set_record(DEATH, {"error": "rate_limit", "time": int(time.time())})
+    desk.state.write("tasks", b"2")
+    out = baton("status").out
+    now = _clock(path)
+    left = "             left out .claude/agent-memory: a symbolic link: git would keep the…\n"
+    assert left in out
+    assert f"session      the last one stopped: a usage limit at {now} · 2 task(s) still ran" in out
+    note = desk.state.record("outcome")
+    desk.state.set_record("outcome", {**note, "kind": "failed", "reason": "fatal: no"})
+    assert "             not saved (failed): fatal: no\n" in baton("status").out
+
+
+def test_a_chain_that_cannot_be_read(desk: Desk, baton: Here) -> None:
+    (desk.root / CHAIN).mkdir(parents=True)
+    said = baton("status")
+    assert said.out.startswith("chain        cannot be read: not a regular file\n")
+    assert json.loads(baton("status", "--json").out)["chain"]["state"] == "unreadable"
+
+
+def test_settings_that_are_ignored_are_said_once(desk: Desk, baton: Here) -> None:
+    desk.write("x = 1\n", ".claude/baton.toml")
+    said = baton("status")
+    assert (said.code, said.err) == (0, "")
+    assert said.out.splitlines()[-1] == "settings     .claude/baton.toml: unknown key 'x'"
+
+
+def test_a_chain_that_only_another_place_holds(desk: Desk, baton: Here) -> None:
+    assert baton("wal", "start", "goal", "--item", "a", "--next", "a", "--verify", "ls").code == 0
+    desk.flush()
+    commit = desk.head()[:12]
+    (desk.root / CHAIN).unlink()
+    out = baton("status").out
+    assert "chain        0/1 done, unfinished\n" in out
+    assert f"             not in the work tree, but in HEAD at {commit}\n" in out
+    assert f"             to bring it: baton wal restore {commit}\n" in out
+    data = json.loads(baton("status", "--json").out)
+    assert data["place"] == f"HEAD at {commit}"
+    assert len(data["chain"]["rev"]) == 12
+
+
+def test_whose_chain_it_is(desk: Desk, baton: Here) -> None:
+    desk.write(EXAMPLE.decode())
+    desk.git("add", CHAIN)
+    desk.git("commit", "--quiet", "--author", "Grace <g@example.org>", "-m", "her chain")
+    assert "             it came with the repository: Grace, 20" in baton("status").out
+
+
+def test_runs_and_pipelines(desk: Desk, baton: Here) -> None:
+    desk.write("{}", ".claude/workflows/runs/r1/snapshot.json")
+    desk.write("{}\n", ".claude/pipelines/main.jsonl")
+    desk.write("x", ".claude/pipelines/notes.txt")
+    out = baton("status").out
+    assert "runs         run r1: never launched\npipelines    main\n" in out
+    data = json.loads(baton("status", "--json").out)
+    assert data["runs"] == [{"run": "r1"}]
+    assert data["pipelines"] == [{"pipeline": "main"}]
+
+
+def test_what_cannot_be_looked_at_is_said(
+    desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A passport without the packages that read it; folders that the system refuses."""
+    desk.write("reset_boundary:\n- x\n", "passports/a.yaml")
+    monkeypatch.setattr("baton.cli.status.waiting_runs.names", _refuse)
+    monkeypatch.setattr("baton.cli.status.os", _Os())
+    monkeypatch.setattr("baton.hot.boundaries._answer", _refuse)
+    out = baton("status").out
+    assert "awaiting     could not be checked: " in out
+    assert "runs         could not be checked: Permission denied\n" in out
+    folder = desk.root / ".claude/pipelines"
+    assert f"pipelines    could not be checked: {folder}: Permission denied"[:79] in out
+    unchecked = json.loads(baton("status", "--json").out)["unchecked"]
+    assert set(unchecked) == {"awaiting", "runs", "pipelines"}
+
+
+class _Os:
+    listdir = staticmethod(lambda _: _refuse())
+
+
+def _refuse(*_: object) -> None:
+    raise PermissionError(13, "Permission denied", "/x")
+
+
+def test_every_work_tree_and_branch(desk: Desk, baton: Here, tmp_path: Path) -> None:
+    desk.git("branch", "empty")
+    desk.write(EXAMPLE.decode())
+    desk.flush()
+    desk.git("branch", "old")
+    desk.write(finished().decode())
+    other = tmp_path / "another tree"
+    desk.git("worktree", "add", "--quiet", "-b", "topic", str(other))
+    (other / CHAIN).unlink()
+    gone = tmp_path / "gone"
+    desk.git("worktree", "add", "--quiet", "--detach", str(gone))
+    (gone / CHAIN).unlink()
+    (gone / CHAIN).mkdir()
+    expected = (
+        "work trees and branches\n"
+        '  main (here)                    4/4 finished     "Build feature X: codify the…\n'
+        "  topic in another tree          no chain\n"
+        "  (detached) in gone             unreadable       not a regular file\n"
+        '  old                            1/4 unfinished   "Build feature X: codify the…\n'
+        "  empty                          no chain\n"
+    )
+    assert baton("status", "--all").out.partition("\n\n")[2] == expected
+    assert run_baton("status", "--all", cwd=desk.root).out.partition("\n\n")[2] == expected
+    rows = json.loads(baton("status", "--all", "--json").out)["others"]
+    assert [(row["branch"], row["state"]) for row in rows] == [
+        ("main", "finished"),
+        ("topic", "absent"),
+        ("", "unreadable"),
+        ("old", "unfinished"),
+        ("empty", "absent"),
+    ]
+    assert rows[0] == {
+        "tree": str(desk.root),
+        "branch": "main",
+        "here": True,
+        "state": "finished",
+        "done": 4,
+        "total": 4,
+        "goal": "Build feature X: codify the rule, then announce it",
+        "fault": "",
+    }
+
+
+def test_a_work_tree_that_was_deleted_and_a_bare_repository(
+    desk: Desk, baton: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.git("worktree", "add", "--quiet", "-b", "topic", str(tmp_path / "tree"))
+    git("clone", "--quiet", "--bare", str(desk.root), str(tmp_path / "bare.git"), cwd=tmp_path)
+    git("worktree", "add", "--quiet", str(tmp_path / "of bare"), "main", cwd=tmp_path / "bare.git")
+    (tmp_path / "tree/README.md").unlink()
+    (tmp_path / "tree/.git").unlink()
+    (tmp_path / "tree").rmdir()
+    assert baton("status", "--all").out.endswith(
+        "  main (here)                    no chain\n  topic                          no chain\n"
+    )
+    monkeypatch.chdir(tmp_path / "of bare")
+    assert baton("status", "--all").out.endswith(
+        "  main (here)                    no chain\n  topic                          no chain\n"
+    )
+
+
+def test_outside_git(tmp_path: Path, baton: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert baton("status", "--all").out.endswith("  none: not a git repository\n")
+
+
+def test_a_git_that_does_not_answer(
+    desk: Desk, baton: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "git"
+    program.write_text(
+        '#!/bin/sh\ncase " $* " in *" cat-file "*) exit 1 ;; esac\nexec {git} "$@"\n'
+    )
+    program.write_text(program.read_text().replace("{git}", _real_git()))
+    program.chmod(0o755)
+    desk.git("branch", "other")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    line = "  other                          unreadable       git could not read it\n"
+    assert baton("status", "--all").out.endswith(line)
+    monkeypatch.setenv("PATH", "/nowhere")
+    told = "work trees and branches could not be checked: git could not name the work trees and branches"
+    assert baton("status", "--all").out.endswith(f"{told}\n")
+    assert json.loads(baton("status", "--all", "--json").out)["others"] is None
+    found = locate({"HOME": "/"}, str(desk.root))
+    assert found is not None and not State(found, {}).exists
+
+
+def _real_git() -> str:
+    import shutil
+
+    found = shutil.which("git")
+    assert found
+    return found
