@@ -27,7 +27,7 @@ from baton.hot.state import State
 from chain_cases import EXAMPLE
 from commands import Here, Said, refused, run_baton
 from measured import base_interpreter
-from support import ROOT, SCRIPTS, git, make_repository
+from support import ROOT, git, make_repository
 
 SETTINGS = ".claude/settings.json"
 OTHERS = {
@@ -206,7 +206,7 @@ def test_a_dry_run_shows_the_diff(repo: Path, baton: Here) -> None:
     write(repo / "CLAUDE.md", b"Be kind.\n")
     shown = baton("setup", "--dry-run", "--with-hooks").out
     assert (
-        "--- a/CLAUDE.md\n+++ b/CLAUDE.md\n@@ -1 +1,6 @@\n Be kind.\n+\n+<!-- baton setup -->\n"
+        "--- a/CLAUDE.md\n+++ b/CLAUDE.md\n@@ -1 +1,6 @@\n Be kind.\n+\n+<!-- baton setup: begin -->\n"
         in shown
     )
     assert f"+++ b/{SETTINGS}\n" in shown
@@ -553,7 +553,7 @@ def test_a_command_of_the_projects_own_is_left(repo: Path, baton: Here) -> None:
     own = write(repo / ".claude/commands/pause.md", b"our own pause\n")
     before = tree(repo)
     said = baton("setup", "--with-hooks")
-    note = "note: .claude/commands/pause.md is the project's own and was left: baton's /pause is /baton:pause here\n"
+    note = "note: .claude/commands/pause.md is the project's own and was left; baton's is there as baton:pause\n"
     assert note in said.out
     assert own.read_bytes() == b"our own pause\n"
     ours = (ROOT / "commands/pause.md").read_bytes()
@@ -835,13 +835,11 @@ def test_many_at_once(repo: Path, whole: Path) -> None:
     assert tree(repo) == before
 
 
-PROGRAM = str(SCRIPTS / "baton/__main__.py")
-
-
-def traced(mode: str, at: int, repo: Path, *words: str) -> tuple[int, int]:
+def traced(mode: str, at: int, repo: Path, whole: Path, *words: str) -> tuple[int, int]:
     """Run a set-up with its calls counted; give its exit code and the calls."""
+    program = str(whole.parent.parent / "scripts/baton/__main__.py")
     command = [sys.executable, syscalls.__file__, mode, str(at), base_interpreter()]
-    command += ["-I", "-S", "-B", PROGRAM, "setup", *words]
+    command += ["-I", "-S", "-B", program, "setup", *words]
     done = subprocess.run(command, cwd=repo, capture_output=True, timeout=60)
     return done.returncode, int(done.stderr.rpartition(b"calls: ")[2])
 
@@ -852,36 +850,38 @@ def traced(mode: str, at: int, repo: Path, *words: str) -> tuple[int, int]:
 @pytest.mark.parametrize(
     "words", [["--persist", "ref"], ["--uninstall"]], ids=["set up", "taken back"]
 )
-def test_ended_or_refused_at_each_call(mode: str, words: list[str], tmp_path: Path) -> None:
+def test_ended_or_refused_at_each_call(
+    mode: str, words: list[str], tmp_path: Path, whole: Path
+) -> None:
     """Each file is old or new, the same command again completes it, and nothing is lost."""
-    clean = _laid(tmp_path / "clean", [])
-    old = tree(clean)
-    run_baton("setup", "--persist", "ref", cwd=clean)
+    old = tree(_laid(tmp_path / "old"))
+    clean = _laid(tmp_path / "clean")
+    run_whole(whole, "setup", "--persist", "ref", cwd=clean)
     new = tree(clean)
-    start, end = (old, new) if words != ["--uninstall"] else (new, old)
-    _, calls = traced("count", 0, _laid(tmp_path / "count", words), *words)
-    assert calls > 20
-    for at in range(1, calls + 1):
-        repo = _laid(tmp_path / f"at-{at}", words)
-        code, _ = traced(mode, at, repo, *words)
+    template = clean if words == ["--uninstall"] else tmp_path / "old"
+    start, end = (new, old) if words == ["--uninstall"] else (old, new)
+    calls, at = 1, 0
+    while at <= calls:
+        repo = tmp_path / f"at-{at}"
+        shutil.copytree(template, repo, symlinks=True)
+        code, called = traced("count" if not at else mode, at, repo, whole, *words)
+        calls = calls if at else called
         now = _settled(repo)
-        assert {
-            name for name in now if now[name] not in (start.get(name), end.get(name))
-        } == set(), at
+        assert [n for n in now if now[n] not in (start.get(n), end.get(n))] == [], at
         assert code in (0, 5, 99)
-        assert run_baton("setup", *words, cwd=repo).code == 0
+        run_whole(whole, "setup", *words, cwd=repo)
         assert _settled(repo) == end, at
-        assert run_baton("setup", "--uninstall", cwd=repo).code == 0
+        run_whole(whole, "setup", "--uninstall", cwd=repo)
         assert _settled(repo) == old, at
-    print(f"{mode}: {calls} calls")
+        at += 1
+    assert calls > 20
+    print(f"{mode}, {words[0]}: {calls} calls, each of them")
 
 
-def _laid(folder: Path, words: list[str]) -> Path:
+def _laid(folder: Path) -> Path:
     repo = make_repository(folder)
     neighbours(repo)
     put(INDENTED)(repo)
-    if words == ["--uninstall"]:
-        assert run_baton("setup", "--persist", "ref", cwd=repo).code == 0
     return repo
 
 

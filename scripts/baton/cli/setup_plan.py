@@ -190,9 +190,7 @@ class Planner:
         if now.old in (None, piece.data) or plan.digest(now.old or b"") in old.get(now.name, []):
             return _changed(now, piece.data)
         word = file.removesuffix(".md")
-        note = (
-            f"{now.name} is the project's own and was left: baton's /{word} is /baton:{word} here"
-        )
+        note = f"{now.name} is the project's own and was left; baton's is there as baton:{word}"
         self.plan.notes.append(note)
         return _changed(self._look(f"{COMMANDS}/baton/{file}"), piece.data)
 

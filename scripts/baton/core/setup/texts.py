@@ -34,7 +34,9 @@ def attributes() -> Block:
 
 def pointer(lang: str) -> Block:
     """Give the block for CLAUDE.md: where the work stands, and the one way back."""
-    return Block("<!-- baton setup -->", "<!-- /baton setup -->", _POINTER[lang], apart=True)
+    return Block(
+        "<!-- baton setup: begin -->", "<!-- baton setup: end -->", _POINTER[lang], apart=True
+    )
 
 
 def exclude(prefix: str, names: Sequence[str]) -> Block:
