@@ -39,8 +39,8 @@ def binary() -> Path:
     """
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         raise CannotFetch(f"{PACKAGE} runs on Linux x86_64 alone, this is {platform.platform()}")
-    environment = _at_start()
-    return fetched(_cache(environment), environment)
+    environment = at_start()
+    return fetched(cache_of(environment), environment)
 
 
 def fetched(cache: Path, environment: Mapping[str, str]) -> Path:
@@ -55,12 +55,14 @@ def fetched(cache: Path, environment: Mapping[str, str]) -> Path:
     return _checked(home / "claude")
 
 
-def _at_start() -> dict[str, str]:
+def at_start() -> dict[str, str]:
+    """The environment that this process was started with."""
     pairs = Path("/proc/self/environ").read_bytes().decode(errors="surrogateescape").split("\0")
     return dict(pair.split("=", 1) for pair in pairs if "=" in pair)
 
 
-def _cache(environment: Mapping[str, str]) -> Path:
+def cache_of(environment: Mapping[str, str]) -> Path:
+    """The folder outside the repository that is kept between runs."""
     given = environment.get("BATON_TEST_CACHE")
     if given:
         return Path(given)
@@ -80,22 +82,20 @@ def _checked(path: Path) -> Path:
 def _fetch(home: Path, environment: Mapping[str, str]) -> None:
     home.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".fetch-", dir=home.parent) as work:
-        tarball = _pack(Path(work), environment)
-        _verify(tarball)
-        _move(_unpack(tarball, Path(work) / "unpacked"), home)
+        tarball = pack(f"{PACKAGE}@{VERSION}", INTEGRITY, Path(work), environment)
+        move(_unpack(tarball, Path(work) / "unpacked"), home)
 
 
-def _pack(folder: Path, environment: Mapping[str, str]) -> Path:
-    """The tarball that npm put into `folder`."""
+def pack(package: str, integrity: str, folder: Path, environment: Mapping[str, str]) -> Path:
+    """The tarball of `NAME@VERSION` that npm put into `folder`, its contents verified."""
     npm = shutil.which("npm", path=environment.get("PATH", ""))
     if npm is None:
-        raise CannotFetch(f"npm is needed once, to fetch {PACKAGE}@{VERSION}, and is not on PATH")
-    done = _run_npm([npm, "pack", f"{PACKAGE}@{VERSION}", "--silent"], folder, environment)
+        raise CannotFetch(f"npm is needed once, to fetch {package}, and is not on PATH")
+    done = _run_npm([npm, "pack", package, "--silent"], folder, environment)
     found = list(folder.glob("*.tgz"))
     if done.returncode or len(found) != 1:
-        raise CannotFetch(
-            f"npm pack {PACKAGE}@{VERSION} failed ({done.returncode}):\n{done.stderr.strip()}"
-        )
+        raise CannotFetch(f"npm pack {package} failed ({done.returncode}):\n{done.stderr.strip()}")
+    _verify(found[0], integrity)
     return found[0]
 
 
@@ -110,12 +110,12 @@ def _run_npm(
         raise CannotFetch(f"npm took longer than {TIMEOUT:.0f} s") from error
 
 
-def _verify(tarball: Path) -> None:
+def _verify(tarball: Path, integrity: str) -> None:
     with tarball.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha512").digest()
     got = f"sha512-{base64.b64encode(digest).decode()}"
-    if got != INTEGRITY:
-        raise CannotFetch(f"{tarball.name}: expected {INTEGRITY}, got {got}")
+    if got != integrity:
+        raise CannotFetch(f"{tarball.name}: expected {integrity}, got {got}")
 
 
 def _unpack(tarball: Path, target: Path) -> Path:
@@ -130,7 +130,8 @@ def _unpack(tarball: Path, target: Path) -> Path:
     return target
 
 
-def _move(unpacked: Path, home: Path) -> None:
+def move(unpacked: Path, home: Path) -> None:
+    """Give a whole folder its final name; the first of several runs wins."""
     try:
         unpacked.rename(home)
     except OSError:
