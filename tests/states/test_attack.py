@@ -382,7 +382,7 @@ def _evil_settings(trap: Trap, git_dir: Path) -> None:
         "alias.st": "!" + trap.command("alias"),
         "trailer.evil.command": trap.command("trailer"),
         "trailer.evil.key": "Evil",
-        "remote.origin.url": f"ext::{trap.command('remote')}",
+        "remote.origin.url": f"ext::touch {trap.canary}/remote",
         "remote.origin.promisor": "true",
         "remote.origin.partialclonefilter": "blob:none",
         "protocol.ext.allow": "always",
