@@ -436,8 +436,8 @@ def test_deep(chain: Path, baton: Here) -> None:
 
 NEEDS_PERSON = refused(
     4,
-    "only a person may have these commands run; nobody typed /tiep run in this session; nothing was run",
-    "ask the person to type /tiep run, or run the listed commands with your Bash tool",
+    "only a person may have these commands run; nobody agreed in this session; nothing was run",
+    "ask the person, and the same again once they have typed their answer; or use your Bash tool",
 )
 
 

@@ -9,6 +9,8 @@ from typing import Protocol
 
 import pytest
 
+from support import ROOT, git
+
 from .claude import GIT_IDENTITY, Home, Screen, binary, open_screen
 from .model_server import ModelServer
 
@@ -61,6 +63,31 @@ def project(tmp_path: Path) -> Path:
     (folder / "README.md").write_text("# A project\n", encoding="utf-8")
     for words in (("init", "-q"), ("add", "README.md"), ("commit", "-q", "-m", "Start")):
         _git(folder, tmp_path, *words)
+    return folder
+
+
+@pytest.fixture
+def work(project: Path) -> Path:
+    """The project with the files that the chain speaks of, half of the person's work staged."""
+    (project / "grammar.txt").write_text("number = digit+\n", encoding="utf-8")
+    (project / "parser.py").write_text("# nothing yet\n", encoding="utf-8")
+    (project / "prove.sh").write_text("echo proved\n", encoding="utf-8")
+    git("add", "grammar.txt", cwd=project)
+    return project
+
+
+@pytest.fixture(scope="session")
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The plugin as git holds it, in a folder whose name asks for trouble."""
+    folder = tmp_path_factory.mktemp("plugins") / "ba ton (été)"
+    names = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    for name in filter(None, names.split("\0")):
+        source = ROOT / name
+        if source.exists() and not name.startswith("tests/"):
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
+            target.chmod(source.stat().st_mode & 0o777)
     return folder
 
 

@@ -9,17 +9,14 @@ import re
 import subprocess
 import time
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
-
-import pytest
 
 from baton.core.chain.edit import empty
 from baton.core.chain.render import render
 from baton.hot.notice import NEVER_USED, STANDING_WORD
-from support import ROOT, git
+from support import git
 
-from .claude import ALLOW_ALL, Home, binary, run_print
+from .claude import ALLOW_ALL, binary, run_print
 from .conftest import MakeHome, OpenScreen
 from .model_server import (
     Hang,
@@ -27,68 +24,9 @@ from .model_server import (
     Reply,
     Request,
     Text,
-    ToolCall,
     usage_limit,
 )
-
-CHAIN = ".claude/WAL.md"
-START = (
-    "baton wal start 'Ship the parser'"
-    " --item '[x] grammar written — ls grammar.txt'"
-    " --item '[!] parser handles numbers — grep -c number parser.py'"
-    " --item 'announce it'"
-    " --next 'write parser.py until the grep finds a number'"
-    " --verify 'grep -c number parser.py  # expect >= 1'"
-    " --verify 'sh prove.sh'"
-)
-
-
-@pytest.fixture(scope="session")
-def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The plugin as git holds it, in a folder whose name asks for trouble."""
-    folder = tmp_path_factory.mktemp("plugins") / "ba ton (été)"
-    names = git("ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
-    for name in filter(None, names.split("\0")):
-        source = ROOT / name
-        if source.exists() and not name.startswith("tests/"):
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(source.read_bytes())
-            target.chmod(source.stat().st_mode & 0o777)
-    return folder
-
-
-@pytest.fixture
-def work(project: Path) -> Path:
-    """The project with the files that the chain speaks of, half of the person's work staged."""
-    (project / "grammar.txt").write_text("number = digit+\n", encoding="utf-8")
-    (project / "parser.py").write_text("# nothing yet\n", encoding="utf-8")
-    (project / "prove.sh").write_text("echo proved\n", encoding="utf-8")
-    git("add", "grammar.txt", cwd=project)
-    return project
-
-
-def bash(command: str) -> ToolCall:
-    return ToolCall("Bash", {"command": command, "description": "as told"})
-
-
-def begin_chain(work: Path, home: Home, model: ModelServer, plugin: Path) -> None:
-    """A session that starts the chain and ends its turn."""
-    model.play([bash(START), Text("The chain stands.")])
-    done = run_print(
-        work, "begin", home=home, server=model, plugin_dirs=[plugin], extra_args=ALLOW_ALL
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def snapshot(project: Path) -> dict[str, str]:
-    """Every file of the project but git's own folder, by digest; and where HEAD is."""
-    files = {
-        str(path.relative_to(project)): sha256(path.read_bytes()).hexdigest()
-        for path in sorted(project.rglob("*"))
-        if path.is_file() and ".git" not in path.relative_to(project).parts
-    }
-    return files | {"HEAD": git("rev-parse", "HEAD", cwd=project)}
+from .session import CHAIN, bash, begin_chain, snapshot
 
 
 def test_the_standing_word_reaches_the_model(
