@@ -50,39 +50,44 @@ def rehearse(project: Project, state: State, config: Config) -> Outcome | Unseen
     if heads.reftable(checkout):
         return Unseen(f"{operation.REFTABLE}, which cannot be copied file by file")
     with tempfile.TemporaryDirectory(prefix="baton-rehearsal-") as folder:
-        stage = _Stage(project, checkout, os.path.realpath(folder))
-        stage.set(state, config)
-        return stage.play()
+        paths = passports.with_written(config.paths, project, state)
+        survey = signature.take(project, paths, sources.places(project, state))
+        stage = _Stage(project, checkout, os.path.realpath(folder), survey)
+        stage.set(config)
+        return stage.play([path for path in paths if path not in config.paths])
 
 
 class _Stage:
     """The copy. Names inside it are the project's own."""
 
-    def __init__(self, project: Project, checkout: Checkout, folder: str) -> None:
+    def __init__(self, project: Project, checkout: Checkout, folder: str, survey: Survey) -> None:
         self.project = project
         self.checkout = checkout
+        self.survey = survey
         self.top = os.path.join(folder, "project")
         self.git_dir = os.path.join(self.top, ".git")
         self.root = os.path.join(self.top, *project.prefix.split("/"))
         self.head = heads.read(checkout)
         self.busy = operation.busy(checkout, self.head)
-        self.survey: Survey | None = None
-        self.passports: list[str] = []
         # A linked work tree becomes a main one here.
         self.ref = heads.parking_ref(checkout)
         self.staged_ref = heads.parking_ref(Checkout(self.top, self.git_dir, self.git_dir))
 
-    def set(self, state: State, config: Config) -> None:
+    def set(self, config: Config) -> None:
         os.makedirs(self.root)
         self._git_folder()
-        self._files(state, config)
+        self._files()
+        if config.said:
+            os.makedirs(os.path.dirname(os.path.join(self.root, CONFIG)), exist_ok=True)
+            shutil.copy2(self.project.path(CONFIG), os.path.join(self.root, CONFIG))
 
-    def play(self) -> Outcome:
+    def play(self, written: list[str]) -> Outcome:
+        """Flush. written: the passports that baton has noted besides the project's state paths."""
         environ = {"HOME": self.top}
         there = locate(environ, self.root)
         assert there is not None
         state = State(there, environ)
-        for name in self.passports:
+        for name in written:
             passports.note(state, name)
         return self._told(hot_flush.flush(there, state, configs.load(there)))
 
@@ -93,10 +98,9 @@ class _Stage:
         outcome.reason = outcome.reason.replace(self.staged_ref, self.ref)
         if self.busy and outcome.kind == outcomes.PARKED:
             outcome.reason = self.busy
-        if self.survey:
-            left_out = conclusion.outcome(self.survey, self.project, outcome.kind)
-            outcome.kind, outcome.reason = left_out.kind, outcome.reason or left_out.reason
-            outcome.refused += left_out.refused
+        left_out = conclusion.outcome(self.survey, self.project, outcome.kind)
+        outcome.kind, outcome.reason = left_out.kind, outcome.reason or left_out.reason
+        outcome.refused += left_out.refused
         return outcome
 
     def _git_folder(self) -> None:
@@ -131,11 +135,8 @@ class _Stage:
         if self.busy:
             self._write("index.lock", "")
 
-    def _files(self, state: State, config: Config) -> None:
-        places = sources.places(self.project, state)
-        paths = passports.with_written(config.paths, self.project, state)
-        self.passports = [path for path in paths if path not in config.paths]
-        survey = self.survey = signature.take(self.project, paths, places)
+    def _files(self) -> None:
+        survey = self.survey
         left = _MOST_BYTES
         for path in survey.files:
             source, target = survey.place(path), os.path.join(os.fsencode(self.top), path)
@@ -146,9 +147,6 @@ class _Stage:
             shutil.copy2(source, target, follow_symlinks=False)
             self._rules(os.path.dirname(path))
         self._rules(os.fsencode(self.project.prefix))
-        if config.said:
-            os.makedirs(os.path.dirname(os.path.join(self.root, CONFIG)), exist_ok=True)
-            shutil.copy2(self.project.path(CONFIG), os.path.join(self.root, CONFIG))
 
     def _rules(self, folder: bytes) -> None:
         """Copy what git applies to files below a folder: the rules from the top down to it."""
