@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from chain_cases import EXAMPLE
 from commands import Here
+from passports import Shelf, give_packages
 
 
 @pytest.fixture
@@ -23,3 +25,16 @@ def chain(repo: Path) -> Path:
     path.parent.mkdir()
     path.write_bytes(EXAMPLE)
     return path
+
+
+@pytest.fixture
+def packages(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The package environment, in the test's home."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    return give_packages(home)
+
+
+@pytest.fixture
+def shelf(repo: Path, packages: Path, baton: Here) -> Shelf:
+    """A project for a passport, in a repository."""
+    return Shelf(repo, baton)

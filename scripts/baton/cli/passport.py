@@ -37,8 +37,11 @@ def _late(name: str) -> Callable[[argparse.Namespace, Context], int]:
     def run(arguments: argparse.Namespace, context: Context) -> int:
         # Entries are many and hold no cycles: searching them for garbage costs more than reading them.
         gc.disable()
-        found = getattr(importlib.import_module(f"baton.cli.passport_{module}"), function)
-        return int(found(arguments, context))
+        try:
+            found = getattr(importlib.import_module(f"baton.cli.passport_{module}"), function)
+            return int(found(arguments, context))
+        finally:
+            gc.enable()
 
     return run
 
