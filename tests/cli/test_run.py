@@ -1,0 +1,531 @@
+"""baton.cli.run: what the commands print, refuse and leave on disk."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import syscalls
+from baton.hot.runs import layout
+from commands import Here, Said, refused, run_baton
+from measured import base_interpreter
+from runs_desk import FOUR, RUN_ID, Desk, asked, said, text
+from support import SCRIPTS, git
+from workflow_host import limit_error
+
+FOLDER = ".claude/workflows/runs/r1"
+PACK = (
+    "Derive the memory pack afresh, never from an old one. Where the script takes it from its args, add it to the "
+    "call: args: {KEY: fresh text}; what you give replaces that key, the rest stands in the script.\n"
+)
+
+
+@pytest.fixture
+def desk(repo: Path, home: Path) -> Desk:
+    return Desk(repo, home)
+
+
+@pytest.fixture
+def killed(desk: Desk) -> Desk:
+    """Two of four agents came to an end."""
+    desk.prepare(args=["a1", "a2", "a3", "a4"])
+    desk.launch()
+    desk.ran("a1", "a2", left=("a3", "a4"))
+    return desk
+
+
+LEFT = (
+    '  left: "label a3", "label a4"\n'
+    '  at work when it was last seen (their work so far is lost): "label a3", "label a4"\n'
+)
+STANDS = f'run r1: "review the docs", 2/4 of the calls seen so far done\n{LEFT}'
+
+
+# ---- harvest ----
+
+
+def test_harvest(baton: Here, killed: Desk) -> None:
+    assert baton("run", "harvest", "r1") == Said(
+        0,
+        f"2 new results; {STANDS}to go on with it: baton run relaunch r1\n",
+        "",
+    )
+    assert baton("run", "harvest", RUN_ID).out.startswith("0 new results; ")
+    assert baton("run", "harvest", f"{FOLDER}/").code == 0
+
+
+def test_harvest_in_a_process(killed: Desk, home: Path) -> None:
+    said = run_baton("run", "harvest", "r1", cwd=killed.repo)
+    assert said.out == f"2 new results; {STANDS}to go on with it: baton run relaunch r1\n"
+
+
+def test_harvest_data(baton: Here, killed: Desk) -> None:
+    told = json.loads(baton("run", "harvest", "r1", "--json").out)
+    assert told == {
+        "run": "r1",
+        "total": 4,
+        "total_known": False,
+        "done": ["label a1", "label a2"],
+        "remaining": ["label a3", "label a4"],
+        "args": ["a1", "a2", "a3", "a4"],
+        "lost_in_flight": ["label a3", "label a4"],
+        "unmatched": [],
+        "traces": [],
+        "harvested": "partial",
+        "bad_lines": 0,
+        "troubles": [],
+        "new": 2,
+    }
+
+
+def test_harvest_keeps_the_chains_line_in_step(baton: Here, killed: Desk) -> None:
+    baton("wal", "start", "G", "--item", "x", "--next", "n", "--verify", "true")
+    assert baton("wal", "run", "r1").code == 0
+    line = (
+        f"[!] wf:review the docs run={FOLDER} runId={RUN_ID} args={FOLDER}/snapshot.json "
+        "done={} harvested={}\n"
+    )
+    chain = killed.repo / ".claude/WAL.md"
+    assert line.format("0/0", "no") in chain.read_text(encoding="utf-8")
+    assert "the chain's wf: line is in step\n" in baton("run", "harvest", "r1").out
+    assert line.format("2/4", "partial") in chain.read_text(encoding="utf-8")
+    before = chain.read_bytes()
+    assert "in step" not in baton("run", "harvest", "r1").out
+    assert chain.read_bytes() == before
+
+
+def test_a_chain_that_cannot_be_written_does_not_stop_a_harvest(baton: Here, killed: Desk) -> None:
+    chain = killed.repo / ".claude/WAL.md"
+    baton("wal", "start", "G", "--item", "x", "--next", "n", "--verify", "true")
+    baton("wal", "run", "r1")
+    chain.write_text(chain.read_text(encoding="utf-8") + "<<<<<<< ours\n", encoding="utf-8")
+    said = baton("run", "harvest", "r1")
+    assert (said.code, said.out.startswith("2 new results")) == (0, True)
+    assert said.err.startswith("baton: the run's line in the chain was not brought in step: ")
+
+
+def test_wal_run_wants_a_chain(baton: Here, killed: Desk) -> None:
+    hint = "baton wal start GOAL --item TEXT --next TEXT --verify CMD"
+    message = "the chain is absent; nothing was written"
+    assert baton("wal", "run", "r1") == refused(1, message, hint)
+
+
+def test_wal_run_keeps_purpose_and_mark(baton: Here, killed: Desk) -> None:
+    item = f"[x] wf:mine run=./{FOLDER}/ runId=pending args=a done=0/9 harvested=no"
+    baton("wal", "start", "G", "--item", item, "--item", "y", "--next", "n", "--verify", "true")
+    baton("run", "harvest", "r1")
+    shown = json.loads(baton("wal", "show", "--json").out)["items"][0]
+    assert (shown["mark"], shown["run"]["purpose"]) == ("done", "mine")
+    assert (shown["run"]["runId"], shown["run"]["done"], shown["run"]["total"]) == (RUN_ID, 2, 4)
+
+
+def test_nothing_known_and_no_journal(baton: Here, desk: Desk) -> None:
+    desk.prepare()
+    desk.launch()
+    message = (
+        f"no journal of {RUN_ID} in {desk.config}/projects; Claude Code deletes it after 30 days, and another "
+        "account may have another configuration folder"
+    )
+    assert baton("run", "harvest", "r1") == refused(
+        5, message, "baton run harvest r1 --config-dir DIR"
+    )
+
+
+def test_troubles_beside_what_is_here(baton: Here, killed: Desk) -> None:
+    journal = killed.host.folder() / "journal.jsonl"
+    journal.write_bytes(journal.read_bytes() + b'{"half')
+    (Path(killed.place().folder) / "results").mkdir()
+    (Path(killed.place().folder) / "results/odd.json").write_text("{")
+    assert baton("run", "harvest", "r1").err == (
+        "baton: 1 lines of the journal could not be read (half written), and were skipped\n"
+        "baton: run r1: results/odd.json cannot be read, and was skipped\n"
+    )
+    shutil.rmtree(killed.config)
+    said = baton("run", "harvest", "r1", "--json")
+    assert said.code == 0
+    assert said.err.splitlines()[0].endswith("; what is here already was used")
+    told = json.loads(said.out)
+    assert [each["code"] for each in told["troubles"]] == ["no-journal"]
+    assert told["done"] == ["label a1", "label a2"]
+
+
+def test_a_secret_is_told(baton: Here, killed: Desk) -> None:
+    killed.host.result("a3", "AKIA" + "ABCDEFGHIJKLMNOP")
+    said = baton("run", "harvest", "r1")
+    assert said.err.startswith("baton: run r1: ")
+    assert "kept outside git" in said.err
+
+
+def test_another_account_and_a_project_that_moved(
+    baton: Here, killed: Desk, tmp_path: Path
+) -> None:
+    killed.cwd("/where/it/was")
+    account = tmp_path / "account"
+    shutil.move(killed.config, account)
+    assert baton("run", "harvest", "r1").code == 5
+    there = ("--config-dir", str(account))
+    said = baton("run", "harvest", "r1", *there)
+    assert (said.code, "belongs to another project (/where/it/was)" in said.err) == (1, True)
+    said = baton("run", "harvest", "r1", *there, "--cwd", "/where/it/was")
+    assert said.out.startswith("2 new results")
+    message = f"--config-dir {tmp_path}/none: no such folder"
+    assert baton("run", "harvest", "r1", "--config-dir", f"{tmp_path}/none") == refused(
+        2, message, "ls -d ~/.claude*"
+    )
+
+
+def test_abandon(baton: Here, killed: Desk) -> None:
+    baton("run", "harvest", "r1")
+    said = baton("run", "harvest", "r1", "--abandon")
+    assert said.out.splitlines()[-1] == "nothing is left of it"
+    assert baton("run", "list").out == "no run waits to be harvested\n"
+    assert baton("run", "harvest", "r1", "--abandon").code == 0
+
+
+def test_abandon_what_was_never_launched(baton: Here, desk: Desk) -> None:
+    desk.prepare()
+    assert baton("run", "harvest", "r1", "--abandon").code == 0
+    assert layout.HARVESTED in os.listdir(desk.place().folder)
+
+
+def test_abandon_that_cannot_be_written(baton: Here, killed: Desk) -> None:
+    (Path(killed.place().folder) / "harvested.json").mkdir()
+    said = baton("run", "harvest", "r1", "--abandon")
+    assert (said.code, said.err.splitlines()[1]) == (5, f"try: ls -la {killed.place().folder}")
+
+
+def test_no_such_run(baton: Here, desk: Desk) -> None:
+    hint = "baton run list --all"
+    for name in ("r9", "../r9", "wf_9"):
+        message = f"no run {name}; there is none here yet"
+        assert baton("run", "harvest", name) == refused(5, message, hint)
+    for number in range(10):
+        desk.prepare(f"r{number}")
+    message = "no run x; the runs here are r0, r1, r2, r3, r4, r5, r6, r7 and 2 more"
+    assert baton("run", "show", "x") == refused(5, message, hint)
+
+
+# ---- remaining, list, show ----
+
+
+def test_remaining(baton: Here, killed: Desk) -> None:
+    killed.harvest()
+    assert baton("run", "remaining", "r1") == Said(0, STANDS, "")
+
+
+def test_remaining_data(baton: Here, desk: Desk) -> None:
+    """With known tasks, the args of those that are left."""
+    tasks = [{"id": f"t{n}", "label": f"label a{n}", "args": {"n": n}} for n in range(1, 5)]
+    desk.prepare(tasks=tasks)
+    desk.launch()
+    desk.ran("a1", "a3", left=("a2",))
+    desk.host.agent("a9")
+    desk.host.result("a9", "x")
+    desk.harvest()
+    git("branch", "agent-a182a5c03a204c83c", cwd=desk.repo)
+    place = desk.place()
+    place.write("results/agent-a182a5c03a204c83c.json", b'{"agent": "a182a5c03a204c83c"}')
+    told = json.loads(baton("run", "remaining", "r1", "--json").out)
+    assert (told["total"], told["done"], told["remaining"]) == (4, ["t1", "t3"], ["t2", "t4"])
+    assert told["args"] == [{"n": 2}, {"n": 4}]
+    assert told["lost_in_flight"] == ["t2"]
+    assert told["unmatched"] == [
+        {"agent": "a9", "label": "label a9", "reason": "no task has this label"}
+    ]
+    assert [trace["branch"] for trace in told["traces"]] == ["agent-a182a5c03a204c83c"]
+    lines = baton("run", "remaining", "r1").out.splitlines()
+    assert lines[0] == 'run r1: "review the docs", 2/4 done'
+    assert lines[3:] == [
+        '  not matched: the result of a9 ("label a9"): no task has this label',
+        '  branch "agent-a182a5c03a204c83c": 0 commits that HEAD lacks',
+    ]
+
+
+def test_args_one_for_one(baton: Here, desk: Desk) -> None:
+    tasks = [{"id": "t1", "label": "label a1"}, {"id": "t2", "label": "label a2"}]
+    desk.prepare(args=["x", "y"], tasks=tasks)
+    desk.launch()
+    desk.ran("a1")
+    desk.harvest()
+    assert json.loads(baton("run", "remaining", "r1", "--json").out)["args"] == ["y"]
+
+
+def test_list(baton: Here, killed: Desk) -> None:
+    """Every run that is not harvested, from any session."""
+    killed.harvest()
+    killed.prepare("r0")
+    killed.launch("r0", "wf_0", launched="2026-12-01T00:00:00Z")
+    killed.prepare("done")
+    killed.place("done").write("harvested.json", b"{}")
+    assert baton("run", "list").out == (
+        'r0: "review the docs", 0/0 done, launched 2026-12-01T00:00:00Z, harvested=no\n'
+        'r1: "review the docs", 2/4 done, launched 2026-11-30T17:00:00Z, harvested=partial\n'
+    )
+    told = json.loads(baton("run", "list", "--all", "--json").out)["runs"]
+    assert sorted(row["run"] for row in told) == ["done", "r0", "r1"]
+    row = next(row for row in told if row["run"] == "r1")
+    assert row == {
+        "run": "r1",
+        "purpose": "review the docs",
+        "attempts": 1,
+        "run_id": RUN_ID,
+        "session": killed.host.session,
+        "launched": "2026-11-30T17:00:00Z",
+        "done": 2,
+        "total": 4,
+        "harvested": "partial",
+    }
+
+
+def test_nothing_to_list(baton: Here, desk: Desk) -> None:
+    assert baton("run", "list").out == "no run waits to be harvested\n"
+    assert baton("run", "list", "--all").out == "no runs here\n"
+
+
+def test_show(baton: Here, killed: Desk) -> None:
+    killed.host.agent("a3", asked("x"), said(text("half"), stop="tool_use"), limit_error())
+    killed.harvest(partial=True)
+    place = killed.place()
+    place.write("results/t9.json", b'{"result": "x"}')
+    place.write(
+        "results/agent-z.json", b'{"agent": "z", "status": "partial", "error": "overloaded"}'
+    )
+    place.write("results/odd.json", b"[")
+    assert baton("run", "show", "r1").out == (
+        'run r1: "review the docs", 2/5 of the calls seen so far done\n'
+        '  left: "label a3", "label a4", "z"\n'
+        '  at work when it was last seen (their work so far is lost): "label a3", "label a4"\n'
+        f"  folder: {FOLDER}\n"
+        f'  attempt 1: {RUN_ID}, session "{killed.host.session}", 2026-11-30T17:00:00Z\n'
+        '  results/agent-a1.json: "label a1", complete\n'
+        '  results/agent-a2.json: "label a2", complete\n'
+        '  results/agent-a3.json: "label a3", partial, no result\n'
+        '  results/agent-z.json: "z", overloaded, no result\n'
+        '  results/t9.json: "t9", complete\n'
+        "  damaged: results/odd.json\n"
+    )
+    told = json.loads(baton("run", "show", "r1", "--json").out)
+    assert told["snapshot"]["args"] == ["a1", "a2", "a3", "a4"]
+    assert told["results"][4] == {
+        "file": "t9.json",
+        "task": "t9",
+        "label": None,
+        "agent": "",
+        "complete": True,
+    }
+
+
+def test_show_what_nobody_wrote_down(baton: Here, desk: Desk) -> None:
+    desk.place().write("attempts.jsonl", b'{"attempt": 1}\n{"half\n')
+    lines = baton("run", "show", "r1").out.splitlines()
+    assert lines[2:] == [
+        '  attempt 1: pending, session "unknown", time unknown',
+        "  damaged: 1 lines of attempts.jsonl",
+        "  damaged: snapshot.json",
+    ]
+
+
+# ---- relaunch ----
+
+
+def test_relaunch(baton: Here, killed: Desk) -> None:
+    path = f"{killed.repo.resolve()}/{FOLDER}/relaunch-2.js"
+    assert baton("run", "relaunch", "r1") == Said(
+        0,
+        STANDS
+        + "2 saved results will be handed out, everything else is asked. Make this one call:\n"
+        f'  Workflow({{scriptPath: "{path}"}})\n{PACK}',
+        "",
+    )
+    assert os.path.isfile(path)
+
+
+def test_relaunch_data(baton: Here, killed: Desk) -> None:
+    told = json.loads(baton("run", "relaunch", "r1", "--json").out)
+    path = f"{killed.repo.resolve()}/{FOLDER}/relaunch-2.js"
+    assert told == {
+        "run": "r1",
+        "attempt": 2,
+        "script": path,
+        "call": f'Workflow({{scriptPath: "{path}"}})',
+        "saved": 2,
+        "done": ["label a1", "label a2"],
+        "remaining": ["label a3", "label a4"],
+        "lost_in_flight": ["label a3", "label a4"],
+        "unused": [],
+        "edited": [],
+        "notes": [],
+        "traces": [],
+        "reminder": PACK.strip(),
+    }
+
+
+def test_relaunch_hides_nothing(baton: Here, desk: Desk) -> None:
+    agent = "a182a5c03a204c83c"
+    live = "export const meta = {name: 'own', description: 'd'}\nreturn globalThis.x\n"
+    desk.prepare(script=FOUR + "// budget\n", children={"own": live})
+    desk.launch()
+    desk.cwd(desk.repo)
+    desk.host.agent(agent, asked("p"), limit_error())
+    desk.host.journal({"type": "failed", "key": "k", "agentId": agent})
+    for each in ("a1", "a2"):
+        desk.host.agent(each, description="same")
+        desk.host.result(each, "x")
+        (desk.host.folder() / f"agent-{each}.jsonl").unlink()
+    tree = desk.repo / f".claude/worktrees/agent-{agent}"
+    git("worktree", "add", "--quiet", "-b", f"agent-{agent}", str(tree), cwd=desk.repo)
+    desk.place().write("script.js", (FOUR + "// budget, edited\n").encode())
+    out = baton("run", "relaunch", "r1", "--edited", "--strict").out
+    reason = "what it was asked is not known, and its label is not enough"
+    ambiguous = "ambiguous: 2 agents have this label, and what it was asked is not known"
+    assert out.splitlines()[2:-3] == [
+        f'  not matched: the result of a1 ("same"): {ambiguous}',
+        f'  not matched: the result of a2 ("same"): {ambiguous}',
+        "what its agents left outside; look at it before you go on:",
+        f'  work tree "{tree}": 0 changed files, on "agent-{agent}", 0 commits that HEAD lacks',
+        f'  not used, so asked again: the result of a1 ("same"): {reason}',
+        f'  not used, so asked again: the result of a2 ("same"): {reason}',
+        "  edited since the launch: script.js; effort and schema details are not compared",
+        "  its workflow own runs live: its saved results are not used",
+        "  the script reads `budget`: saved results cost nothing, so a loop over it runs on longer",
+        "  some agents came to nothing: what began after them may be asked again, with what is filled now",
+    ]
+
+
+def test_relaunch_of_what_is_complete(baton: Here, desk: Desk) -> None:
+    desk.prepare(args=["a1"])
+    desk.launch()
+    desk.ran("a1")
+    out = baton("run", "relaunch", "r1").out
+    assert "  every call seen so far has its result: this only brings the run to its end\n" in out
+
+
+def test_relaunch_with_other_args(baton: Here, killed: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "args.json"
+    file.write_text('{"memory": "fresh"}')
+    assert baton("run", "relaunch", "r1", "--args", str(file)).code == 0
+    script = (killed.repo / FOLDER / "relaunch-2.js").read_text()
+    assert '{"memory":"fresh"}' in script
+
+
+BAD_FILES = {
+    "absent": (None, "no such file"),
+    "not JSON": (b"{", "not JSON: "),
+    "not UTF-8": (b"\xff", "not JSON: "),
+    "too deep": (b"[" * 100_000, "not JSON: "),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_args_that_cannot_be_read(name: str, baton: Here, killed: Desk, tmp_path: Path) -> None:
+    content, why = BAD_FILES[name]
+    file = tmp_path / "args.json"
+    if content is not None:
+        file.write_bytes(content)
+    said = baton("run", "relaunch", "r1", "--args", str(file))
+    assert said.code == 2
+    assert said.err.startswith(f"baton: --args {file}: {why}")
+    assert said.err.endswith(f"nothing was written\ntry: ls -l {file}\n")
+
+
+def test_args_that_are_no_file(baton: Here, killed: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = baton("run", "relaunch", "r1", "--args", str(killed.repo))
+    assert (said.code, "not a regular file" in said.err) == (2, True)
+    monkeypatch.setattr(layout, "LIMIT", 10)
+    said = baton("run", "relaunch", "r1", "--args", str(killed.repo / FOLDER / "script.js"))
+    assert (said.code, "it has more than 0 MB" in said.err) == (2, True)
+
+
+# ---- killed anywhere ----
+
+STEP = 5
+
+
+def _traced(desk: Desk, mode: str, at: int, *words: str) -> tuple[int, int]:
+    """Run a command with its file-changing calls counted; give its exit code and their number."""
+    command = [base_interpreter(), "-S", "-B", "-m", "baton", *words]
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    done = subprocess.run(
+        [sys.executable, syscalls.__file__, mode, str(at), *command],
+        env=environment,
+        cwd=desk.repo,
+        capture_output=True,
+        timeout=60,
+    )
+    return done.returncode, int(done.stderr.rpartition(b"calls: ")[2].split()[0])
+
+
+def _lay(folder: Path, home: Path) -> Desk:
+    desk = Desk(folder, home)
+    desk.prepare(args=["a1", "a2", "a3", "a4"])
+    desk.launch()
+    desk.ran("a1", "a2", left=("a3", "a4"))
+    return desk
+
+
+def _every(repo: Path, home: Path, tmp_path: Path, mode: str, step: int) -> None:
+    _lay(repo, home)
+
+    def copy(name: str) -> Desk:
+        target = tmp_path / name
+        shutil.copytree(repo, target / "project", symlinks=True)
+        made = Desk(target / "project", home)
+        made.cwd(made.repo)
+        return made
+
+    _, calls = _traced(copy("count"), "count", 0, "run", "relaunch", "r1")
+    assert calls > 20
+    for at in range(1, calls + 1, step):
+        desk = copy(f"{mode}-{at}")
+        _traced(desk, mode, at, "run", "relaunch", "r1")
+        _is_whole(desk)
+        code, _ = _traced(desk, "count", 0, "run", "relaunch", "r1")
+        assert code == 0
+        assert desk.run().standing.done == ["label a1", "label a2"]
+        assert (Path(desk.place().folder) / "relaunch-2.js").stat().st_size > 1000
+        shutil.rmtree(desk.repo.parent)
+    print(f"{mode}: {calls} calls that change files, every {step}. tried")
+
+
+def _is_whole(desk: Desk) -> None:
+    """Each file is there whole or not at all."""
+    run = desk.run()
+    assert run.damaged == []
+    assert {record.value for record in run.records} <= {"result of a1", "result of a2"}
+    script = Path(desk.place().folder) / "relaunch-2.js"
+    assert not script.exists() or script.read_text().endswith(FOUR.partition("\n")[2])
+
+
+needs_ptrace = pytest.mark.skipif(not syscalls.SUPPORTED, reason="ptrace on Linux x86-64 only")
+
+
+@needs_ptrace
+def test_some_calls_are_the_last_one(repo: Path, home: Path, tmp_path: Path) -> None:
+    _every(repo, home, tmp_path, "kill", STEP)
+
+
+@needs_ptrace
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("mode", ["kill", "enospc", "eio"])
+def test_each_call_is_the_last_one(repo: Path, home: Path, tmp_path: Path, mode: str) -> None:
+    _every(repo, home, tmp_path, mode, 1)
+
+
+def test_two_processes_at_once(killed: Desk) -> None:
+    command = [sys.executable, "-m", "baton", "run", "harvest", "r1", "--json"]
+    environment = {**os.environ, "PYTHONPATH": str(SCRIPTS)}
+    both = [
+        subprocess.Popen(command, cwd=killed.repo, env=environment, stdout=subprocess.PIPE)
+        for _ in range(3)
+    ]
+    told: list[dict[str, Any]] = [json.loads(each.communicate(timeout=60)[0]) for each in both]
+    assert sorted(each["new"] for each in told) == [0, 0, 2]
+    assert [each["done"] for each in told] == [["label a1", "label a2"]] * 3
