@@ -17,7 +17,7 @@ from baton.hot.flush import awaiting, commits, signature
 from baton.hot.git import durable, ownership
 from baton.hot.git import head as heads
 from baton.hot.git.checkout import Checkout
-from baton.hot.git.index import forget
+from baton.hot.git.index import ASIDE, forget
 from baton.hot.git.operation import busy, in_the_way, under_way
 from baton.hot.git.speaker import Failed, Git, Stuck
 from baton.hot.git.trees import Commit as Raw
@@ -30,7 +30,8 @@ _SECONDS = 30.0
 # Refs that keep commits of a branch without being a branch, a tag or a remote's.
 _NO_HOLDERS = ("refs/baton/", "refs/stash")
 _HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg")
-_INDEX = "index.close"
+# Longer than any close lives.
+_STALE_SECONDS = 60.0
 
 
 @contextlib.contextmanager
@@ -159,7 +160,7 @@ def _differs(git: Git, base: str) -> bool:
 def _commit(git: Git, checkout: Checkout, state: State, base: str, message: str) -> str:
     """A commit of the index on the run's base, all of it on the disk; "" when there is no index."""
     # write-tree notes what it found in the index that it reads.
-    copy = state.path(f"{_INDEX}.{os.getpid()}")
+    copy = state.path(f"{ASIDE}{os.getpid()}")
     try:
         shutil.copyfile(os.path.join(checkout.git_dir, "index"), copy)
         tree = git.run("write-tree", env={"GIT_INDEX_FILE": copy}).strip()
@@ -175,13 +176,22 @@ def _commit(git: Git, checkout: Checkout, state: State, base: str, message: str)
 
 
 def _back_up(git: Git, checkout: Checkout, facts: Facts) -> str:
-    place = heads.parking_ref(checkout).rpartition("/")[2]
-    ref = f"{BACKUPS}{place}/{time.strftime('%Y%m%dT%H%M%S')}-{facts.head[:12]}"
+    place = BACKUPS + heads.parking_ref(checkout).rpartition("/")[2]
+    _sweep(os.path.join(checkout.common_dir, *place.split("/")))
+    ref = f"{place}/{time.strftime('%Y%m%dT%H%M%S')}-{facts.head[:12]}"
     # Of the same second and commit it is the same.
     if heads.resolve(checkout, ref) != facts.head:
         git.run("update-ref", ref, facts.head, "0" * len(facts.head))
     durable.sync_ref(checkout, ref)
     return ref
+
+
+def _sweep(folder: str) -> None:
+    """Remove the lock that a kill left on a backup: these refs are nobody's but ours."""
+    for name in os.listdir(folder) if os.path.isdir(folder) else []:
+        path = os.path.join(folder, name)
+        if name.endswith(".lock") and time.time() - os.lstat(path).st_mtime > _STALE_SECONDS:
+            forget(path)
 
 
 def _move(git: Git, checkout: Checkout, facts: Facts, target: str, message: str | None) -> None:

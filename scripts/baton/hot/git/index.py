@@ -15,7 +15,8 @@ from baton.hot.git.speaker import Failed, Git, Talk
 from baton.hot.git.trees import NOTHING, Entry
 from baton.hot.state import State
 
-_ASIDE = "index.new."
+# What begins so in the state directory is an index in the making; `sweep` removes it after a kill.
+ASIDE = "index.new."
 _UPDATE = (
     "update-index",
     "-z",
@@ -75,7 +76,7 @@ class Aside:
         self.paths = paths
         self._index = os.path.join(checkout.git_dir, "index")
         # The git of a flush that was killed may still be at work under another name.
-        self._new = state.path(f"{_ASIDE}{os.getpid()}")
+        self._new = state.path(f"{ASIDE}{os.getpid()}")
         self._talk: Talk | None = None
         self._seen = _identity(self._index)
         if self._copy():
@@ -143,7 +144,7 @@ def sweep(checkout: Checkout, state: State) -> None:
     """
     lock = os.path.join(checkout.git_dir, "index.lock")
     for name in os.listdir(state.folder):
-        if name.startswith(_ASIDE):
+        if name.startswith(ASIDE):
             path = state.path(name)
             if _identity(path) == _identity(lock):
                 forget(lock)
