@@ -136,6 +136,7 @@ class Stage:
             server=self.model,
             plugin_dirs=[self.plugin],
             extra_args=ALLOW_ALL,
+            stream=False,
         )
         wait_until(lambda: any((self.project / RUNS).glob("*/attempts.jsonl")))
         wait_until(lambda: len(self.results()) >= results)

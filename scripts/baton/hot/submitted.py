@@ -49,9 +49,10 @@ def answer(event: dict[str, object], line: bytes, environ: dict[str, str]) -> No
 
 
 def _run_ended(found: Project, state: State, prompt: str) -> None:
+    from baton.hot import reply
     from baton.hot.runs import settle
 
-    settle.notified(found, state, prompt)
+    reply.send("UserPromptSubmit", settle.notified(found, state, prompt))
 
 
 def _pasted(prompt: str, line: bytes, environ: dict[str, str]) -> str:

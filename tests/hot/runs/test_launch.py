@@ -225,12 +225,16 @@ def said_secret() -> dict[str, Any]:
 
 def test_the_hosts_own_resume_is_a_further_attempt(launched: Host, door: Door, left: Left) -> None:
     created = left.snapshot()["created"]
-    door(launched.after(resumeFromRunId=RUN_ID))
+    door(launched.after(resumeFromRunId=RUN_ID) | {"tool_use_id": "toolu_2"})
     edited = SCRIPT.replace("'x'", "'y'")
-    door(launched.after(resumeFromRunId=RUN_ID, script=edited))
-    assert [each["attempt"] for each in left.attempts()] == [1, 2, 3]
+    last = launched.after(resumeFromRunId=RUN_ID, script=edited) | {"tool_use_id": "toolu_3"}
+    door(last)
+    # The same event once more, from a second registration.
+    door(last)
+    attempts, _ = layout.attempts(left.place)
+    assert [each["attempt"] for each in attempts] == [1, 2, 3]
     digests = [layout.digest(SCRIPT), layout.digest(SCRIPT), layout.digest(edited)]
-    assert [each["script"] for each in left.attempts()] == digests
+    assert [each["script"] for each in attempts] == digests
     assert (left.folder / "script.js").read_text() == edited
     assert left.snapshot()["created"] == created
 
@@ -240,7 +244,7 @@ def test_a_run_that_was_prepared_by_hand(host: Host, door: Door, repo: Path) -> 
     prepared, other = Left(repo, "review"), Left(repo, "another")
     digests: dict[str, object] = {"script.js": layout.digest(SCRIPT), "spec.md": "sha256:0"}
     tasks: list[object] = [{"id": "t1", "label": "a", "args": None}]
-    record = {"purpose": "look at it all", "tasks": tasks, "digests": digests}
+    record: dict[str, object] = {"purpose": "look at it all", "tasks": tasks, "digests": digests}
     prepared.place.write("snapshot.json", layout.render(record))
     other.place.write("snapshot.json", layout.render(record | {"digests": 3}))
     door(host.after())

@@ -185,7 +185,15 @@ def test_the_mark_is_read_as_it_is_written() -> None:
     assert layout.marked(f"a {layout.marker('wf_1', 3)} b") == "wf_1"
 
 
-VALUES = [None, True, 3, 2.5, "Việt \ud800 \u2028 \x00", [1.0, {"a": [None]}], {"__proto__": {}}]
+VALUES: list[object] = [
+    None,
+    True,
+    3,
+    2.5,
+    "Việt \ud800 \u2028 \x00",
+    [1.0, {"a": [None]}],
+    {"__proto__": {}},
+]
 
 
 @pytest.mark.parametrize("value", VALUES, ids=list(map(str, range(len(VALUES)))))

@@ -19,10 +19,10 @@ NOTIFICATION = recorded("UserPromptSubmit-task-notification")["prompt"]
 KEY = "AKIA" + "Z7QK3JRWX5TNV2MD"
 
 
-def notify(repo: Path, prompt: str = NOTIFICATION) -> None:
+def notify(repo: Path, prompt: str = NOTIFICATION) -> str:
     here = project.locate({}, str(repo))
     assert here is not None
-    settle.notified(here, State(here, dict(os.environ)), prompt)
+    return settle.notified(here, State(here, dict(os.environ)), prompt)
 
 
 def test_every_agent_has_its_result(launched: Host, door: Door, left: Left) -> None:
@@ -103,9 +103,28 @@ def test_a_launch_whose_folder_is_not_known(launched: Host, left: Left) -> None:
 def test_a_journal_with_a_secret_stays_outside_git(launched: Host, door: Door, left: Left) -> None:
     door(launched.agent("a1", said(text("ok"))))
     launched.result("a1", f"the key {KEY}")
-    notify(launched.project)
+    told = notify(launched.project)
     assert left.hidden() == [f"journal/{RUN_ID}.jsonl"]
     assert "harvested.json" in left.files()
+    assert told == (
+        f"baton: run {RUN_ID}: journal/{RUN_ID}.jsonl kept outside git, in {left.private} "
+        "(what looks like a secret, or too large)"
+    )
+
+
+def test_what_the_agents_hooks_kept_outside_git_is_said_at_the_end(
+    launched: Host, door: Door, left: Left, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody hears a SubagentStop hook."""
+    for agent in ("a1", "a2"):
+        door(launched.agent(agent, said(text(f"the key {KEY}"))))
+    (left.private / "results/agent-a3.json.9.tmp").touch()
+    event = recorded("UserPromptSubmit-task-notification") | {"cwd": str(launched.project)}
+    answer = Door(prompt.main, capfd)(event)
+    assert answer.model == ""
+    assert answer.person.startswith(
+        f"baton: run {RUN_ID}: results/agent-a1.json and 1 more kept outside git, in "
+    )
 
 
 def test_a_journal_that_is_too_large_is_not_read(

@@ -53,6 +53,29 @@ def telling(place: Place, kept: list[Kept]) -> str:
     return f"baton: run {place.name}: {told[0]}{more}; kept outside git, in {place.private}"
 
 
+def outside(place: Place) -> str:
+    """Give the line for a person about all of a run that is kept outside git, "" for nothing."""
+    names = [
+        f"{below}/{name}" if below else name
+        for below in ("", layout.RESULTS, layout.JOURNAL)
+        for name in sorted(_files(os.path.join(place.private, below)))
+    ]
+    if not names:
+        return ""
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return (
+        f"baton: run {place.name}: {names[0]}{more} kept outside git, in {place.private} "
+        "(what looks like a secret, or too large)"
+    )
+
+
+def _files(folder: str) -> list[str]:
+    if not os.path.isdir(folder):
+        return []
+    with os.scandir(folder) as entries:
+        return [e.name for e in entries if e.is_file() and not e.name.endswith(".tmp")]
+
+
 def _size(folder: str, but: str) -> int:
     """The bytes of a run in the project, without one file; what killed writers left is swept away."""
     total = 0

@@ -146,7 +146,7 @@ def _record(place: Place, launch: Launch, run_id: str) -> Made:
     if not known or (not relaunch and digest != original):
         told = snapshot.write(place, _facts(launch), launch.script, known)
     done, _ = layout.attempts(place)
-    number = _number(done[-1]) + 1 if done else 1
+    number = _attempt(done, launch, run_id)
     place.remove(layout.HARVESTED)
     layout.add_attempt(
         place,
@@ -204,6 +204,15 @@ def _find_children(launch: Launch, project: Project, event: dict[str, object]) -
     config = os.path.dirname(os.path.dirname(os.path.dirname(transcript)))
     folders = list(dict.fromkeys((project.root, launch.cwd or project.root)))
     launch.children = children.scripts(launch.script, config, folders, launch.cwd)
+
+
+def _attempt(done: list[dict[str, object]], launch: Launch, run_id: str) -> int:
+    """The number of a launch; the same again for an event that comes a second time."""
+    if not done:
+        return 1
+    last = done[-1]
+    again = launch.tool_use and last.get("tool_use") == launch.tool_use
+    return _number(last) + (0 if again and last.get("run_id") == run_id else 1)
 
 
 def _adopt(orphan: Place, made: Made) -> None:

@@ -20,27 +20,29 @@ _FOLDER = "/subagents/workflows/"
 _LOCK_SECONDS = 1.0
 
 
-def notified(project: Project, state: State, prompt: str) -> None:
+def notified(project: Project, state: State, prompt: str) -> str:
     """Take in what a task notification says of a run that is known here.
 
+    Gives what a person is told: what of it stays out of git, since nobody hears the hooks of agents.
     Never raises: what could not be taken in waits for `baton run harvest`.
     """
     try:
-        _take_in(project, state, prompt)
+        return _take_in(project, state, prompt)
     except (OSError, Locked):
-        pass
+        return ""
 
 
-def _take_in(project: Project, state: State, prompt: str) -> None:
+def _take_in(project: Project, state: State, prompt: str) -> str:
     # What stands before is the script's own result, which may say anything.
     run_id = prompt.rpartition("</result>")[2].partition(_FOLDER)[2].partition("/")[0]
     place = layout.find(project, state, run_id)
     if place is None:
-        return
+        return ""
     with layout.lock(state, _LOCK_SECONDS):
         data = _journal(place, run_id)
         if data and _COMPLETED in prompt.partition("<result>")[0]:
             _settle(place, data)
+    return keep.outside(place)
 
 
 def _journal(place: Place, run_id: str) -> bytes:
