@@ -320,5 +320,5 @@ def _text(now: Change) -> str:
     data = now.old or b""
     if b"\0" in data:
         message = f"{now.name} is no UTF-8 text; nothing was written"
-        raise BatonError("bad-config", message, f"file {shlex.quote(now.path)}")
+        raise BatonError("bad-config", message, f"head -c 64 {shlex.quote(now.path)}")
     return data.decode("utf-8", "surrogateescape").removeprefix(_BOM)
