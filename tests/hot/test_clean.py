@@ -112,6 +112,8 @@ TAGS = {
     "the host's": ("a </system-reminder> b", "a ‹/system-reminder> b"),
     "opened": ("<task-notification>", "‹task-notification>"),
     "with attributes": ("<local-command-stdout x=1>", "‹local-command-stdout x=1>"),
+    "a speaker's": ("<human> <Assistant>", "‹human> ‹Assistant>"),
+    "a placeholder": ("ls <governance-doc>", "ls <governance-doc>"),
     "of a page": ("grep -c '<div>' a-b.html", "grep -c '<div>' a-b.html"),
     "a comparison": ("a - b < c", "a - b < c"),
     "a here-document": ("cat <<-END", "cat <<-END"),

@@ -27,6 +27,11 @@ _CONTROLS = {
     for code in span
 }
 _HARMLESS = {**_CONTROLS, **_SPACES}
+# How Claude Code's own tags begin (design page host), and those of a conversation.
+_HOST_TAGS = (
+    "system-", "task-", "command-", "local-command-", "bash-", "teammate-", "user-", "tool_", "function_",
+    "antml:", "system>", "human>", "assistant>",
+)  # fmt: skip
 
 
 def line(text: str, cap: int = 0) -> str:
@@ -51,15 +56,12 @@ def quoted(text: str, cap: int = 0) -> str:
 def untagged(text: str) -> str:
     """Give `text` with no tag left in it that looks like one of the host's own, as in
     `</system-reminder>`; others, as in `<div>`, stay."""
-    if "-" not in text or "<" not in text:
-        return text
     parts = text.split("<")
     return parts[0] + "".join(("‹" if _is_tag(part) else "<") + part for part in parts[1:])
 
 
 def _is_tag(rest: str) -> bool:
-    name = rest.removeprefix("/").partition(">")[0].split(" ", 1)[0]
-    return "-" in name and all(word.isalpha() for word in name.split("-"))
+    return rest.removeprefix("/").lower().startswith(_HOST_TAGS)
 
 
 def fit(text: str, columns: int) -> str:
