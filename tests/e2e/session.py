@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -43,3 +45,10 @@ def snapshot(project: Path) -> dict[str, str]:
         if path.is_file() and ".git" not in path.relative_to(project).parts
     }
     return files | {"HEAD": git("rev-parse", "HEAD", cwd=project)}
+
+
+def wait_until(wanted: Callable[[], bool], seconds: float = 10.0) -> bool:
+    until = time.monotonic() + seconds
+    while not wanted() and time.monotonic() < until:
+        time.sleep(0.05)
+    return wanted()

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from baton.core.chain.edit import empty
@@ -26,7 +24,7 @@ from .model_server import (
     Text,
     usage_limit,
 )
-from .session import CHAIN, bash, begin_chain, snapshot
+from .session import CHAIN, bash, begin_chain, snapshot, wait_until
 
 
 def test_the_standing_word_reaches_the_model(
@@ -258,10 +256,3 @@ def test_a_usage_limit_is_named_to_the_next_session_and_forgotten_after_a_good_t
     after.submit("hello")
     after.wait_for("Fine.")
     assert wait_until(lambda: not note.exists()), after.text()
-
-
-def wait_until(wanted: Callable[[], bool], seconds: float = 10.0) -> bool:
-    until = time.monotonic() + seconds
-    while not wanted() and time.monotonic() < until:
-        time.sleep(0.05)
-    return wanted()
