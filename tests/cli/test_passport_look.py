@@ -17,6 +17,7 @@ from passports import NAME, ON, RESUME, Shelf, boundary, ledger
 from support import git
 
 FIRST, SECOND = boundary("1", "2"), boundary("2", None)
+DECIDE = replace(FIRST, pending_decision=DECISION)
 BLIND = "Bytes alone cannot show a changed resume entry or a cut-off tail; "
 
 
@@ -83,8 +84,8 @@ UNFINISHED = [
     ("taken, nothing after it", ledger(FIRST, RESUME), "2"),
     ("its stage has ended", ledger(FIRST, RESUME, SECOND), None),
     ("it ends the pipeline", ledger(SECOND, RESUME), None),
-    ("a branch", ledger(replace(FIRST, pending_decision=DECISION), replace(RESUME, chosen_branch="revise")), "4"),
-    ("a branch that ends it", ledger(replace(FIRST, pending_decision=DECISION), replace(RESUME, chosen_branch="abort")), None),
+    ("a branch", ledger(DECIDE, replace(RESUME, chosen_branch="revise")), "4"),
+    ("a branch that ends it", ledger(DECIDE, replace(RESUME, chosen_branch="abort")), None),
     ("an override", ledger(FIRST, replace(RESUME, user_override=Override("1"))), "1"),
     ("an override of the mode alone", ledger(FIRST, replace(RESUME, user_override=Override(mode="full"))), "2"),
     ("none at all", ledger(), None),
@@ -223,7 +224,10 @@ def test_a_deleted_resume_is_refused(shelf: Shelf) -> None:
     shelf("resume", hash_)
     shelf.path.write_bytes(before)
     said = shelf("resume", hash_, session="sess-c")
-    told = f"{NAME}: the ledger went back: here it held 2 entries, now it holds 1, and reset_boundary[1] is gone or is another one"
+    told = (
+        f"{NAME}: the ledger went back: here it held 2 entries, now it holds 1, "
+        "and reset_boundary[1] is gone or is another one"
+    )
     assert said == refused(
         3,
         f"{told}; nothing was written. Bring the file back from git (git stash pop, git switch, git checkout); "
@@ -233,7 +237,8 @@ def test_a_deleted_resume_is_refused(shelf: Shelf) -> None:
     assert shelf.path.read_bytes() == before
     data = json.loads(shelf("verify", NAME, "--json").out)["problem"]
     assert data == {
-        "code": "ledger-rewound", "index": 1, "line": None, "expected": "2 entries", "got": "1 entries", "message": told,
+        "code": "ledger-rewound", "index": 1, "line": None,
+        "expected": "2 entries", "got": "1 entries", "message": told,
     }  # fmt: skip
 
 

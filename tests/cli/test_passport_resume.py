@@ -220,8 +220,8 @@ TRUST = (
 
 def asked(hash_: str, text: str) -> Said:
     """A refusal until a person has answered."""
-    err = f"baton: boundary {hash_}: the person must answer first; nothing was written\ntry: baton passport inspect {hash_}\n"
-    return Said(4, text, err)
+    err = f"baton: boundary {hash_}: the person must answer first; nothing was written\n"
+    return Said(4, text, f"{err}try: baton passport inspect {hash_}\n")
 
 
 def test_a_decision_is_always_asked(shelf: Shelf) -> None:
@@ -232,7 +232,8 @@ def test_a_decision_is_always_asked(shelf: Shelf) -> None:
     said = shelf("resume", hash_, "--branch", "Revise")
     assert said == refused(
         3,
-        f'boundary {hash_} has no branch "Revise"; expected one of "revise", "restructure", "abort"; nothing was written',
+        f'boundary {hash_} has no branch "Revise"; expected one of "revise", "restructure", "abort"; '
+        "nothing was written",
         f"baton passport inspect {hash_}",
     )
     unmoved(shelf, before)
@@ -458,8 +459,8 @@ def test_continue_is_a_persons_act(shelf: Shelf) -> None:
     said = shelf.inside("continue", session="sess-a")
     assert said == Said(
         0,
-        acknowledged(own)
-        + "From here on the passport is the only input. What this session remembers of earlier stages does not count.\n",
+        acknowledged(own) + "From here on the passport is the only input. "
+        "What this session remembers of earlier stages does not count.\n",
         "",
     )
     assert entries(shelf)[2]["session_marker"] == "sess-a"
@@ -509,7 +510,7 @@ TYPED = [
     ("a stage", "{0} stage=2", 0, "[override: stage=2; recorded: stage 2.5 (INTEGRITY)]"),
     ("a mode that asks", "{0} stage=2 mode=full", 0, "mode full for stage 2 (WRITE): no mode was recorded"),
     ("nothing", "", 0, "baton: HASH is missing; nothing was done\n"),
-    ("more words", "{0} please", 0, 'baton: "please" behind the hash is no stage=… or mode=… of its own; nothing was done\n'),
+    ("more words", "{0} please", 0, 'baton: "please" behind the hash is no stage=… or mode=… of its own; '),
     ("quotes", '"{0}"', 0, "baton: a hash is exactly 12 of the digits 0-9a-f, in lower case"),
     ("an injection", "$(touch x); {0}", 0, 'baton: "x);" behind the hash'),
 ]  # fmt: skip

@@ -203,7 +203,7 @@ def test_abandon_that_cannot_be_written(baton: Here, killed: Desk) -> None:
 
 def test_no_such_run(baton: Here, desk: Desk) -> None:
     hint = "baton run list --all"
-    for name in ("r9", "../r9", "wf_9"):
+    for name in ("r9", "../r9", "wf_9", "of mine"):
         message = f"no run {name}; there is none here yet"
         assert baton("run", "harvest", name) == refused(5, message, hint)
     for number in range(10):

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import baton as package
 import syscalls
 from baton.core.chain.edit import empty
 from baton.core.chain.render import render
@@ -584,6 +585,19 @@ def test_a_newer_baton_replaces_the_copy(repo: Path, baton: Here) -> None:
     assert "note: .claude/commands/gone.md was changed by somebody else and was left\n" in said.out
     assert older.read_bytes() == (ROOT / "commands/tiep.md").read_bytes()
     assert (repo / ".claude/baton/bin/baton").stat().st_mode & 0o100
+
+
+def test_an_older_baton_leaves_a_newer_copy_alone(repo: Path, baton: Here) -> None:
+    baton("setup", "--with-hooks")
+    manifest = repo / ".claude/baton/manifest.json"
+    manifest.write_text(manifest.read_text().replace(f'"{package.__version__}"', '"99.0.0"'))
+    (repo / ".claude/baton/hooks/run").write_text("newer\n")
+    put(ONE_LINE)(repo)
+    said = baton("setup", "--with-hooks")
+    note = f"the project's copy is baton 99.0.0, this is {package.__version__}: the copy and its hooks were left"
+    assert said == Said(0, f"{repo}: set up\n  ~ {SETTINGS}\nnote: {note}\n", "")
+    assert (repo / ".claude/baton/hooks/run").read_text() == "newer\n"
+    assert "SubagentStop" not in (repo / SETTINGS).read_text()
 
 
 def _digest(data: bytes) -> str:
