@@ -142,7 +142,8 @@ def test_a_folder_with_quotes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     folder = tmp_path / "it's $HOME"
     monkeypatch.setattr(bash_path, "__file__", str(folder / "scripts/baton/hot/bash_path.py"))
     file = tmp_path / "environment"
-    bash_path.offer({"CLAUDE_ENV_FILE": str(file)})
+    for _ in range(2):
+        bash_path.offer({"CLAUDE_ENV_FILE": str(file)})
     script = f'. {file}; printf %s "$PATH"'
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == f"{os.environ['PATH']}:{folder}/bin"

@@ -19,6 +19,7 @@ from baton.core.setup.json_text import Malformed
 from baton.core.setup.plan import MANIFEST, Change, Manifest
 from baton.core.setup.settings import RUNTIME
 from baton.edge import setup_files, setup_git, setup_runtime
+from baton.hot import clean
 from baton.hot.chain import EMPTY, parse
 from baton.hot.project import CHAIN, CONFIG
 
@@ -85,8 +86,15 @@ class Planner:
         text = _text(now)
         with_hooks = wish.with_hooks or self._checked(now, lambda: settings.has_hooks(text))
         lang = wish.lang or self.context.config.lang
+        listed = self._look(MANIFEST)
+        if newer := plan.newer(listed.old, baton.__version__):
+            with_hooks = False
+            told = (
+                f"the project's copy is baton {clean.line(newer, 20)}, this is {baton.__version__}"
+            )
+            self.plan.notes.append(f"{told}: the copy and its hooks were left")
         self._attributes()
-        if with_hooks or wish.statusline or self._look(MANIFEST).old is not None:
+        if not newer and (with_hooks or wish.statusline or listed.old is not None):
             self._runtime(with_commands=with_hooks)
         self._chain(lang)
         self._toml(wish)

@@ -10,7 +10,7 @@ import os
 
 
 def offer(environ: dict[str, str]) -> None:
-    """Add this baton's `bin/` to the session's PATH, behind all others. Never raises."""
+    """Add this baton's `bin/` to the session's PATH, behind all others, once. Never raises."""
     file = environ.get("CLAUDE_ENV_FILE", "")
     if not file or environ.get("CLAUDE_PLUGIN_ROOT"):
         return
@@ -18,8 +18,11 @@ def offer(environ: dict[str, str]) -> None:
     for _ in range(4):
         root = os.path.dirname(root)
     folder = os.path.join(root, "bin").replace("'", "'\\''")
+    line = f"export PATH=\"$PATH\":'{folder}'\n"
     try:
-        with open(file, "a", encoding="utf-8", errors="surrogateescape") as lines:
-            lines.write(f"export PATH=\"$PATH\":'{folder}'\n")
+        with open(file, "a+", encoding="utf-8", errors="surrogateescape") as lines:
+            lines.seek(0)
+            if line not in lines.read():
+                lines.write(line)
     except OSError:
         pass

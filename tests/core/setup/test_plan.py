@@ -65,12 +65,21 @@ def test_the_manifest() -> None:
     }
 
 
+VERSIONS = {"0.1.0": "", "0.1.1": "0.1.1", "0.0.9": "", "1.0": "1.0", "0.10.0": "0.10.0", "x": ""}
+
+
+@pytest.mark.parametrize(("theirs", "told"), VERSIONS.items(), ids=list(VERSIONS))
+def test_a_newer_copy(theirs: str, told: str) -> None:
+    assert plan.newer(plan.render_manifest(theirs, {}), "0.1.0") == told
+
+
 DAMAGED = [None, b"", b"{", b"[]", b'{"files": 3}', b'{"files": {"a": 3}}', b"\xff", b"[" * 100_000]
 
 
 @pytest.mark.parametrize("data", DAMAGED)
 def test_a_damaged_manifest_names_nothing(data: bytes | None) -> None:
     assert plan.read_manifest(data) == {}
+    assert plan.newer(data, "0.1.0") == ""
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,19 @@ def render_manifest(version: str, files: Manifest) -> bytes:
     return (json.dumps(body, indent=1) + "\n").encode()
 
 
+def newer(data: bytes | None, version: str) -> str:
+    """Give the version of a project's copy if it is newer than `version`, else ""."""
+    try:
+        theirs = str(json.loads(data or b"{}")["version"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return theirs if _numbers(theirs) > _numbers(version) else ""
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) if part.isdecimal() else 0 for part in version.split(".")]
+
+
 def both(old: Manifest, new: Manifest) -> Manifest:
     """Give the manifest that is true while one copy is being put in another's place."""
     names = {*old, *new}
