@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from baton.core.chain import edit
-from baton.core.chain.render import render
+from baton.core.chain.render import item_line, render
 from baton.core.errors import BatonError
 from baton.hot.chain import Chain, parse
 from chain_cases import EMPTY, EXAMPLE, PROBLEMS, VI_EXAMPLE, Case, changed, finished, steps
@@ -415,3 +415,25 @@ class Walk(RuleBasedStateMachine):
 
 Walk.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
 TestWalk = Walk.TestCase
+
+
+RUN_FOLDER = ".claude/workflows/runs/r1"
+FIELDS = f"run={RUN_FOLDER} runId=wf_2 args=a.json done=4/8 harvested=partial"
+RUN_BEFORE = "[!] wf:review-docs "
+
+
+@pytest.mark.parametrize("folder", [RUN_FOLDER, f"{RUN_FOLDER}/", f"./{RUN_FOLDER}"])
+def test_a_runs_line_is_replaced(folder: str) -> None:
+    """Its purpose and mark stay."""
+    before = parse(changed((f" run={RUN_FOLDER} ", f" run={folder} ")))
+    after = edit.set_run(before, "another", FIELDS)
+    assert [item_line(item) for item in after.items if item.run] == [RUN_BEFORE + FIELDS]
+    assert len(after.items) == len(before.items)
+
+
+def test_a_runs_line_is_added() -> None:
+    fields = FIELDS.replace(RUN_FOLDER, "elsewhere")
+    after = edit.set_run(parse(EXAMPLE), "another", fields)
+    assert item_line(after.items[-1]) == f"[!] wf:another {fields}"
+    with pytest.raises(BatonError, match="bad-wf"):
+        edit.set_run(parse(EXAMPLE), "another", "run=x")

@@ -10,7 +10,7 @@ import pytest
 from baton.core.chain import checks, report, show
 from baton.core.chain.checks import Result
 from baton.core.chain.expectation import split
-from baton.core.chain.report import Finding, Report, correction, data
+from baton.core.chain.report import Finding, Report, RunReport, correction, data
 from baton.core.chain.telling import text
 from baton.hot.chain import parse
 from chain_cases import EMPTY, EXAMPLE, PROBLEMS, changed, finished, steps
@@ -425,3 +425,25 @@ def test_what_a_session_reads_is_bounded(result: Result | None, told: str) -> No
     assert told in whole
     assert len(whole) <= 4500
     assert whole.endswith('NEXT, once the checks agree\n  "go on"')
+
+
+WAITING = RunReport(FOLDER, ["run r1: told", "  the call"], ["more"], {"run": FOLDER, "saved": 2})
+
+
+def test_runs_that_wait() -> None:
+    """In place of the chain's own line; without a chain too."""
+    made = replace(AS_WRITTEN, runs=[WAITING, RunReport("", ["and 2 more"])])
+    lines = "  run r1: told\n    the call\n    more\n  and 2 more\n"
+    title = "WORKFLOW RUNS: collect what is finished before launching anything again\n"
+    assert f"\n\n{title}{lines}" in text(made)
+    assert "runId=" not in text(made).partition("WORKFLOW RUNS")[2]
+    alone = Report("absent", parse(b""), "there is none", "", runs=[WAITING])
+    assert (
+        text(alone)
+        == f"No chain of work here: there is none.\n{title}  run r1: told\n    the call\n    more"
+    )
+    rows = data(made, "rev")["runs"]
+    items = show.data("", made.chain, "")["items"]
+    assert isinstance(items, list)
+    assert rows == [{"saved": 2, **items[2]["run"]}]
+    assert data(alone, "rev")["runs"] == [{"run": FOLDER, "saved": 2}]

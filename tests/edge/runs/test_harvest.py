@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from baton.core.errors import BatonError
-from baton.hot.runs import capture, keep, layout
+from baton.hot.runs import capture, layout
 from runs_desk import RUN_ID, Desk, Host, asked, said, text
 from workflow_host import DATA, limit_error, tool
 
@@ -128,6 +128,9 @@ def test_forty_starts_and_a_missing_fourth(desk: Desk) -> None:
     assert (outcome.fresh, outcome.run.standing.remaining) == (39, ["label a4"])
     assert outcome.run.standing.unmatched == []
     assert desk.result("agent-a40")["result"] == {"n": 40}
+    before = _files(desk)
+    assert desk.harvest().fresh == 0
+    assert _files(desk) == before
 
 
 def test_a_journal_cut_in_its_last_line(desk: Desk) -> None:
@@ -369,6 +372,12 @@ def test_a_run_that_only_hooks_met(desk: Desk) -> None:
     assert outcome.run.damaged == ["snapshot.json"]
 
 
+def test_a_folder_that_a_hook_noted_and_that_is_gone(desk: Desk) -> None:
+    desk.prepare()
+    desk.launch(noted=True)
+    assert desk.harvest().troubles[RUN_ID].code == "no-journal"
+
+
 def test_pending(desk: Desk) -> None:
     desk.prepare()
     desk.launch(run_id="pending")
@@ -470,7 +479,7 @@ def test_a_secret_stays_out_of_git(desk: Desk, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_too_large_stays_out_of_git(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keep.layout, "CAP", 2000)
+    monkeypatch.setattr(layout, "CAP", 2000)
     _four(desk)
     assert "would bring it over" in desk.harvest().told
     assert desk.run().standing.done == ["label a1", "label a2"]

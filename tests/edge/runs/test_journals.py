@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from baton.edge.runs import journals
+from baton.hot.runs import layout
 from runs_desk import RUN_ID, Desk, Host, asked, said, text
 
 LONG = "a" * 120
@@ -169,7 +170,7 @@ def test_empty_unreadable_and_too_big(desk: Desk, monkeypatch: pytest.MonkeyPatc
     assert _search(desk).unreadable == [(str(path), "not a regular file")]
     path.rmdir()
     desk.ran("a1")
-    monkeypatch.setattr(journals.layout, "LIMIT", 10)
+    monkeypatch.setattr(layout, "LIMIT", 10)
     assert _search(desk).unreadable == [(str(path), "it has more than 0 MB")]
 
 

@@ -11,7 +11,7 @@ import pytest
 from baton.core.errors import BatonError
 from baton.edge.runs import relaunching
 from baton.edge.runs.relaunching import Prepared, Wish
-from baton.hot.runs import keep, layout
+from baton.hot.runs import layout
 from runs_desk import FOUR, Desk, asked
 
 CHILD = "export const meta = {name: 'kid', description: 'd'}\nreturn 1\n"
@@ -147,7 +147,7 @@ def test_what_holds_a_secret_stays_out_of_git(desk: Desk) -> None:
 
 def test_what_is_too_large_stays_out_of_git(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     _killed(desk).harvest()
-    monkeypatch.setattr(keep.layout, "CAP", 100)
+    monkeypatch.setattr(layout, "CAP", 100)
     assert _prepare(desk).path == f"{desk.place().private}/relaunch-2.js"
 
 

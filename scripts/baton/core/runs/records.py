@@ -75,7 +75,7 @@ def record(file: str, data: Mapping[str, object], numbers: Mapping[str, int]) ->
         attempt=numbers.get(run_id) or _number(data, "attempt") or 1,
         run_id=run_id,
         agent=_text(data, "agent") or "",
-        task=_text(data, "task") or (None if data.get("agent") else file.removesuffix(".json")),
+        task=_text(data, "task") or (None if _text(data, "agent") else file.removesuffix(".json")),
         label=_text(data, "label"),
         phase=_text(data, "phase"),
         prompt=_text(data, "prompt"),

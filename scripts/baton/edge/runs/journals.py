@@ -155,10 +155,7 @@ def _session(folder: str) -> str:
 
 def _owner(folder: str) -> str | None:
     """The working folder that the run's agents, else its session, wrote down; None when none did."""
-    try:
-        names = sorted(name for name in os.listdir(folder) if name.endswith(".jsonl"))
-    except OSError:
-        names = []
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".jsonl"))
     agents = [os.path.join(folder, name) for name in names if name != JOURNAL][:_AGENTS_ASKED]
     for path in [f"{_session(folder)}.jsonl", *agents]:
         found = _cwd(path)
