@@ -6,15 +6,19 @@ Asserted is what the model server was asked for, and what stands on disk.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 from commands import run_baton
+from support import git
 
-from .conftest import MakeHome
+from .claude import ALLOW_ALL, Home
+from .conftest import MakeHome, OpenScreen
 from .model_server import ModelServer, Reply, Request, Text, ToolCall, usage_limit
+from .session import bash
 from .workflow import (
     SURVEY,
     SURVEY_ARGS,
@@ -22,7 +26,9 @@ from .workflow import (
     Agents,
     Stage,
     in_turn,
+    last_line,
     obedient,
+    wait_until,
 )
 
 LAUNCH = ToolCall("Workflow", {"script": SURVEY, "args": SURVEY_ARGS})
@@ -166,3 +172,132 @@ def test_a_run_that_ends_by_itself_waits_for_nobody(stage: Stage, claude_home: M
     assert json.loads((stage.run / "harvested.json").read_text())["done"] == 8
     stage.session(claude_home("two"), "hello", Agents(in_turn()))
     assert "collected" not in stage.model.last().role_text("system")
+
+
+def test_paused_in_mid_run_then_partial_becomes_full(
+    stage: Stage, claude_home: MakeHome, screen: OpenScreen
+) -> None:
+    """The model does what baton's own words say: the word after the launch, /pause, /tiep."""
+    begin = (
+        "baton wal start 'Survey the trees' --item 'write the summary'"
+        " --next 'collect the run' --verify 'ls README.md'"
+    )
+    told: list[str] = []
+
+    def launching(request: Request) -> Reply:
+        word = re.search(r"work chain now: `(baton wal run \S+)`", request.role_text("system"))
+        replies = [bash(begin), LAUNCH]
+        if len(told) < len(replies):
+            told.append("")
+            return replies[len(told) - 1]
+        if word and len(told) == len(replies):
+            told.append(word[1])
+            return bash(word[1])
+        return Text("It is on its way.")
+
+    one, two = claude_home("one"), claude_home("two")
+    stage.model.play(Agents(launching, limit=3))
+    terminal = screen(one, plugin_dirs=[stage.plugin], extra_args=ALLOW_ALL)
+    terminal.submit("survey the trees")
+    terminal.wait_for("It is on its way.", 40)
+    wait_until(lambda: len(stage.results()) == 3)
+    name = stage.run.name
+    pausing = [
+        bash(f"baton run harvest {name}"),
+        bash(f"baton wal run {name}"),
+        bash("baton pause"),
+    ]
+    stage.model.play(Agents(in_turn(*pausing, Text("Paused.")), limit=0))
+    terminal.submit("/pause half of it is there")
+    terminal.wait_for("Paused.", 40)
+    terminal.close()
+    one.kill_processes()
+    kept = git("ls-tree", "-r", "--name-only", "HEAD", "--", ".claude", cwd=stage.project)
+    assert kept.count("/results/agent-") == 3
+    assert "harvested=partial" in git("show", "HEAD:.claude/WAL.md", cwd=stage.project)
+
+    relaunch = obedient()
+
+    def going_on(request: Request) -> Reply:
+        if "<result>" in request.all_text() and "harvested" not in told:
+            told.append("harvested")
+            return bash(f"baton run harvest {name}")
+        return relaunch(request)
+
+    second = Agents(going_on)
+    stage.session(two, "/tiep", second)
+    assert sum(second.asked.values()) == 5, second.asked
+    chain = (stage.project / ".claude/WAL.md").read_text()
+    assert re.search(
+        rf"wf:survey.* run={stage.run.relative_to(stage.project)} .* done=8/8 harvested=yes", chain
+    )
+
+
+class TestWhatIsPaidAgain:
+    """Killed with some agents finished; then how many of the finished ones are asked a second time.
+
+    Printed, for the table in README: by what goes on with the run.
+    """
+
+    def killed(self, stage: Stage, home: Home, dead: bool) -> None:
+        """Four finished; or six, with the first agent dead of a usage limit."""
+
+        def answer(task: str, request: Request) -> Reply:
+            if dead and task.endswith("READ ash"):
+                return usage_limit()
+            return last_line(task, request)
+
+        finished = 6 if dead else 4
+        stage.killed(home, Agents(in_turn(LAUNCH), answer, limit=finished + dead), finished)
+
+    def again(self, stage: Stage, agents: Agents, finished: set[str], what: str, dead: bool) -> int:
+        count = sum(agents.asked[task] for task in finished)
+        after = "6 of 8 finished, the first refused by a limit" if dead else "4 of 8 finished"
+        print(f"paid again | {after} | {what} | {count}")
+        return count
+
+    @pytest.mark.parametrize("dead", [False, True], ids=["killed", "limit and killed"])
+    def test_with_the_hosts_own_resume(
+        self, stage: Stage, claude_home: MakeHome, dead: bool
+    ) -> None:
+        """`claude --resume` in the same home, and `resumeFromRunId`."""
+        home = claude_home("one")
+        self.killed(stage, home, dead)
+        finished, attempt = stage.finished(), stage.attempt()
+        [script] = home.claude_folder.rglob(f"*{attempt['run_id']}.js")
+        call = {
+            "scriptPath": str(script),
+            "resumeFromRunId": attempt["run_id"],
+            "args": SURVEY_ARGS,
+        }
+        agents = Agents(in_turn(ToolCall("Workflow", call)))
+        stage.session(home, "go on", agents, "--resume", attempt["session"])
+        assert len(stage.outcome()) == 4
+        self.again(stage, agents, finished, "claude --resume + resumeFromRunId, same account", dead)
+
+    @pytest.mark.parametrize("dead", [False, True], ids=["killed", "limit and killed"])
+    def test_with_resumefromrunid_in_another_account(
+        self, stage: Stage, claude_home: MakeHome, dead: bool
+    ) -> None:
+        """The host refuses it; all that is left is to launch the whole once more."""
+        self.killed(stage, claude_home("one"), dead)
+        finished, attempt = stage.finished(), stage.attempt()
+        call = {"script": SURVEY, "resumeFromRunId": attempt["run_id"], "args": SURVEY_ARGS}
+        agents = Agents(in_turn(ToolCall("Workflow", call), LAUNCH))
+        stage.session(claude_home("two"), "go on", agents)
+        refusal = [
+            r.text for request in stage.model.main() for r in request.tool_results() if r.failed
+        ]
+        assert any("not on disk" in text for text in refusal), refusal
+        count = self.again(stage, agents, finished, "a new session + resumeFromRunId", dead)
+        # One that came after the refused agent has another task now.
+        assert count == len(finished) - dead
+
+    @pytest.mark.parametrize("dead", [False, True], ids=["killed", "limit and killed"])
+    def test_with_baton(self, stage: Stage, claude_home: MakeHome, dead: bool) -> None:
+        self.killed(stage, claude_home("one"), dead)
+        finished = stage.finished()
+        agents = Agents(obedient())
+        stage.session(claude_home("two"), "/tiep", agents)
+        assert stage.outcome() == SURVEY_RESULT
+        assert self.again(stage, agents, finished, "baton, any session or account", dead) == 0

@@ -159,6 +159,16 @@ class Stage:
         assert done.returncode == 0, done.stdout + done.stderr
         return done
 
+    def attempt(self) -> dict[str, Any]:
+        """The run's newest launch."""
+        lines = (self.run / "attempts.jsonl").read_text().splitlines()
+        newest: dict[str, Any] = json.loads(lines[-1])
+        return newest
+
+    def finished(self) -> set[str]:
+        """The last lines of the tasks that have their result."""
+        return {record["prompt"].splitlines()[-1] for record in self.results()}
+
     def outcome(self) -> Any:
         """What the newest run returned, as the host tells the model."""
         told = self.model.last().all_text()
