@@ -338,7 +338,7 @@ def _mappings(value: Value) -> list[dict[str, Value]]:
     return [value, *below] if isinstance(value, dict) else below
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(mutated())
 def test_schema_and_validator_agree(mapping: dict[str, Value]) -> None:
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from baton.core.errors import BatonError
@@ -106,7 +105,7 @@ def checked(document: Document, wanted: str = "") -> Ledger:
     if len(bearing) > 1:
         raise _ambiguous(document, bearing[0], bearing[1])
     walk = _Walk(document)
-    for error, blocks in walk.problems():
+    for error, blocks in walk.problems:
         if blocks:
             raise error
     return Ledger(document.entries, document.lines, walk.consumed)
@@ -115,7 +114,7 @@ def checked(document: Document, wanted: str = "") -> Ledger:
 def first_problem(document: Document) -> LedgerError | None:
     """Give the first thing wrong with a ledger, second resumes of a boundary included; None when all
     holds that bytes alone can show."""
-    return next((error for error, _ in _Walk(document).problems()), None)
+    return next((error for error, _ in _Walk(document).problems), None)
 
 
 def _bearing(document: Document, hash_: str) -> list[int]:
@@ -137,53 +136,55 @@ def _ambiguous(document: Document, first: int, second: int) -> LedgerError:
 
 
 class _Walk:
-    """One pass over the entries. consumed: as in Ledger, once the walk is over."""
+    """One pass over the entries. consumed: as in Ledger. problems: what is wrong, in the order of the
+    entries, and whether nothing may be built on it."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self._chain = Chain()
         self._known: dict[str, int] = {}
         self.consumed: dict[str, int] = {}
-
-    def problems(self) -> Iterator[tuple[LedgerError, bool]]:
-        """Give what is wrong, in the order of the entries, and whether nothing may be built on it.
-
-        Nothing behind a hash that does not follow is looked at: it would not follow either.
-        """
-        for index, entry in enumerate(self._document.entries):
+        self.problems: list[tuple[LedgerError, bool]] = []
+        for index, entry in enumerate(document.entries):
             if isinstance(entry, Resume):
-                yield from self._resume(index, entry)
-                continue
-            expected = self._chain.hash_of(entry)
-            if expected != entry.hash:
-                yield self._mismatch(index, expected, entry.hash), True
-                return
-            if entry.hash in self._known:
-                yield _ambiguous(self._document, self._known[entry.hash], index), False
-            self._known[entry.hash] = index
-            self._chain.add(entry)
+                self._resume(index, entry)
+            elif not self._boundary(index, entry):
+                # Behind a hash that does not follow no other can.
+                break
 
-    def _resume(self, index: int, entry: Resume) -> Iterator[tuple[LedgerError, bool]]:
+    def _boundary(self, index: int, entry: Boundary) -> bool:
+        """Take a boundary in; say whether its hash follows."""
+        expected = self._chain.hash_of(entry)
+        if expected != entry.hash:
+            what = (
+                "the hash of this boundary does not follow from it and the boundaries before it: "
+                f"expected {expected}, got {entry.hash}"
+            )
+            self._note("hash-mismatch", index, what, True, expected, entry.hash)
+            return False
+        if entry.hash in self._known:
+            self.problems.append(
+                (_ambiguous(self._document, self._known[entry.hash], index), False)
+            )
+        self._known[entry.hash] = index
+        self._chain.add(entry)
+        return True
+
+    def _resume(self, index: int, entry: Resume) -> None:
         hash_ = entry.consumes_hash
         if hash_ not in self._known:
             what = f"a resume entry consumes {hash_}, but no earlier boundary bears that hash"
-            yield self._error("invalid-ledger", index, what), True
+            self._note("invalid-ledger", index, what, True)
         elif hash_ in self.consumed:
             line = self._document.lines[self.consumed[hash_]]
             what = f"boundary {hash_} is consumed a second time (first on line {line})"
-            yield self._error("invalid-ledger", index, what), False
+            self._note("invalid-ledger", index, what, False)
         else:
             self.consumed[hash_] = index
 
-    def _mismatch(self, index: int, expected: str, got: str) -> LedgerError:
-        what = (
-            "the hash of this boundary does not follow from it and the boundaries before it: "
-            f"expected {expected}, got {got}"
-        )
-        return self._error("hash-mismatch", index, what, expected, got)
-
-    def _error(
-        self, code: str, index: int, what: str, expected: str = "", got: str = ""
-    ) -> LedgerError:
+    def _note(
+        self, code: str, index: int, what: str, blocks: bool, expected: str = "", got: str = ""
+    ) -> None:
         line = self._document.lines[index]
-        return LedgerError(code, what, index=index, line=line, expected=expected, got=got)
+        error = LedgerError(code, what, index=index, line=line, expected=expected, got=got)
+        self.problems.append((error, blocks))
