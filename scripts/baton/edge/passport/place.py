@@ -29,25 +29,29 @@ def named(project: Project, typed: str) -> Place:
 
     Raises `bad-path` when it lies outside the project, or its name is one that no state file may have.
     """
-    for start in (os.getcwd(), project.root):
-        path = os.path.join(start, typed)
-        if os.path.lexists(path):
-            return _inside(project, path, typed)
-    return _inside(project, os.path.join(os.getcwd(), typed), typed)
-
-
-def _inside(project: Project, path: str, typed: str) -> Place:
-    """The folders on the way are resolved, the file itself is not: a link is refused on opening."""
-    folder = os.path.realpath(os.path.dirname(path))
-    whole = os.path.join(folder, os.path.basename(path))
-    if not whole.startswith(project.root.rstrip(os.sep) + os.sep):
+    offered = [_whole(os.path.join(start, typed)) for start in (_working_folder(), project.root)]
+    inside = [path for path in offered if path.startswith(project.root.rstrip(os.sep) + os.sep)]
+    if not inside:
         message = f"{typed}: outside the project {project.root}; nothing was done"
         raise BatonError("bad-path", message, "baton --project DIR passport …")
-    name = os.path.relpath(whole, project.root).replace(os.sep, "/")
+    path = next(filter(os.path.lexists, inside), inside[0])
+    name = os.path.relpath(path, project.root).replace(os.sep, "/")
     fault = fault_of(name)
     if fault:
         raise BatonError("bad-path", f"{typed}: {fault}; nothing was done", "mv it to another name")
-    return Place(whole, name)
+    return Place(path, name)
+
+
+def _whole(path: str) -> str:
+    """The folders on the way are resolved, the file itself is not: a link is refused on opening."""
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+
+
+def _working_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep
 
 
 def candidates(project: Project, state: State) -> list[Place]:
