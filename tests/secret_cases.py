@@ -254,13 +254,14 @@ HARMLESS: dict[str, str] = {
     "Tokens begin with `ghp_`, `sk-ant-` or `AKIA`.\n`password=` with a real value is refused.\n"
     "secret: keep it in a vault\nSet token: to what `gh auth token` prints.\n| password | string | required |\n"
     "Bearer tokens are sent in a header; a public key begins with -----BEGIN PUBLIC KEY-----.\n"
-    "-----BEGIN CERTIFICATE-----\nPASS: test_login2_ok\npass: 12, fail: 3\n",
+    "-----BEGIN CERTIFICATE-----\nA file of PuTTY's begins with PuTTY-User-Key-File-N: and a name.\n"
+    "PASS: test_login2_ok\npass: 12, fail: 3\n",
     "base64 image": "![x](data:image/png;base64," + base64.b64encode(_BLOB).decode() + ")",
     "base64 for URLs": base64.urlsafe_b64encode(_BLOB).decode(),
     "base64, folded": base64.encodebytes(_BLOB).decode(),
     "minified code": "!function(e,t){var n={password:e.password,token:t.t9,secret:!0};n.token=r(n.secret,16),"
     "i.passwd=o?e:t;return{pwd:a,token:b2}}(window,document);" * 50,
-    "slugs": "task-abcdefghijklmnopqrstuvwxyzabcdef01 risk-0123456789abcdef0123456789abcdef01 npm_config_registry "
+    "slugs": "monkeyJumps task-abcdefghijklmnopqrstuvwxyzabcdef01 risk-0123456789abcdef0123456789abcdef01 npm_config_registry "
     "npm_lifecycle_event_and_a_long_name_01 sk-learn-pipeline-with-a-long-name SKU0123456789abcdef0123456789abcdef0123",
     "vietnamese": "mật khẩu: hãy hỏi chủ dự án\nCẤM bí-mật trong WAL: không key, không token, không credential.\n"
     "mật-khẩu: (trống)\ntoken: chưa có, xem tài-liệu\nkỳ-vọng ≥ 1 sau khi append\nĐổi mật khẩu: bước 2",

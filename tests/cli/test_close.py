@@ -171,6 +171,23 @@ def test_several_closes_keep_several(desk: Desk, baton: Here) -> None:
     assert _subjects(desk) == ["Two", "One", "begin"]
 
 
+def test_a_backup_that_a_killed_close_made_in_the_same_second(
+    desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from baton.edge import closing
+
+    monkeypatch.setattr(closing.time, "strftime", lambda _: "20260711T140322")
+    ref = f"refs/baton/closed/main/20260711T140322-{desk.head()[:12]}"
+    desk.git("update-ref", ref, "HEAD")
+    locks = [desk.root / f".git/refs/baton/closed/main/{name}.lock" for name in ("old", "new")]
+    for lock in locks:
+        lock.touch()
+    os.utime(locks[0], (0, 0))
+    assert f"kept on {ref}\n" in baton("close").out
+    assert list(_backups(desk)) == [ref]
+    assert [lock.exists() for lock in locks] == [False, True]
+
+
 def test_commits_that_cancel_out(repo: Path, baton: Here) -> None:
     desk = Desk(repo)
     desk.write("note\n", NOTE)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from baton.hot import secrets
 from baton.hot.secret_shapes import ALNUM, SHAPES
 from baton.hot.secrets import Secret, described, find, find_bytes
 from secret_cases import AWS, HARMLESS, PASSWORD, VECTORS
@@ -77,6 +78,12 @@ def test_what_one_value_passes_for_twice_is_named_once() -> None:
 def test_nobody_reads_on_for_ever() -> None:
     found = find(f"{AWS}\n" * 50)
     assert [secret.line for secret in found] == list(range(1, 21))
+
+
+def test_a_file_of_nothing_but_beginnings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(secrets, "_PLACES", 3)
+    assert find(f"{'token: x ' * 3}token={AWS[:4]}{PASSWORD * 3}") == []
+    assert find(f"{'token: x ' * 2}token={AWS[:4]}{PASSWORD * 3}") == [Secret(1, "token")]
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig", "latin-1"])
