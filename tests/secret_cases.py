@@ -261,7 +261,8 @@ HARMLESS: dict[str, str] = {
     "base64, folded": base64.encodebytes(_BLOB).decode(),
     "minified code": "!function(e,t){var n={password:e.password,token:t.t9,secret:!0};n.token=r(n.secret,16),"
     "i.passwd=o?e:t;return{pwd:a,token:b2}}(window,document);" * 50,
-    "slugs": "monkeyJumps task-abcdefghijklmnopqrstuvwxyzabcdef01 risk-0123456789abcdef0123456789abcdef01 npm_config_registry "
+    "slugs": "monkeyJumps task-abcdefghijklmnopqrstuvwxyzabcdef01 risk-0123456789abcdef0123456789abcdef01 "
+    "npm_config_registry "
     "npm_lifecycle_event_and_a_long_name_01 sk-learn-pipeline-with-a-long-name SKU0123456789abcdef0123456789abcdef0123",
     "vietnamese": "mật khẩu: hãy hỏi chủ dự án\nCẤM bí-mật trong WAL: không key, không token, không credential.\n"
     "mật-khẩu: (trống)\ntoken: chưa có, xem tài-liệu\nkỳ-vọng ≥ 1 sau khi append\nĐổi mật khẩu: bước 2",
