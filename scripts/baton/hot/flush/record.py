@@ -10,7 +10,7 @@ from baton.hot.flush.signature import Survey
 from baton.hot.git import head as heads
 from baton.hot.git.checkout import Checkout
 from baton.hot.project import Project
-from baton.hot.state import RECORD, State
+from baton.hot.state import OVERLAY, RECORD, State
 
 BRANCH, REF, DISK = "branch", "ref", "disk"
 ABSENT, SAME, CHANGED = "absent", "same", "changed"
@@ -109,10 +109,10 @@ def same(record: Record, survey: Survey, project: Project, state: State) -> bool
     if record.where == BRANCH:
         head = heads.read(project.checkout)
         return (head.name, head.oid) == (record.head, record.oid)
-    return _may_stay_parked(record, project.checkout, state)
+    return _may_stay_parked(record, project, project.checkout, state)
 
 
-def _may_stay_parked(record: Record, checkout: Checkout, state: State) -> bool:
+def _may_stay_parked(record: Record, project: Project, checkout: Checkout, state: State) -> bool:
     from baton.hot.flush import awaiting
     from baton.hot.git import operation
 
@@ -120,12 +120,23 @@ def _may_stay_parked(record: Record, checkout: Checkout, state: State) -> bool:
     tip = heads.resolve(checkout, heads.parking_ref(checkout))
     if tip != record.tip and not heads.reftable(checkout):
         return False
+    if record.persist == "ref":
+        return not _to_be_settled(project, state)
     head = heads.read(checkout)
-    return record.persist == "ref" or bool(
+    return bool(
         operation.under_way(checkout, head)
         or awaiting.on(state, checkout)
         or operation.busy(checkout, head)
     )
+
+
+def _to_be_settled(project: Project, state: State) -> bool:
+    """Whether an overlay stands though the operation that it was made for is over."""
+    if not os.path.lexists(state.path(OVERLAY)):
+        return False
+    from baton.hot import overlay
+
+    return overlay.over(project)
 
 
 def absent(project: Project, state: State) -> bool:
