@@ -1,0 +1,403 @@
+"""baton.edge.claim: one boundary, two clones and a bare remote; what `ls-remote` shows decides."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from baton.core.errors import BatonError
+from baton.edge import claim as claims
+from baton.edge import user_config
+from baton.edge.claim import Claim
+from commands import Here
+from passports import NAME, Shelf, boundary, give_packages, ledger
+from support import git, make_repository
+
+HASH = "075173601107"
+REF = f"refs/baton/consumed/{HASH}"
+
+
+class Clones:
+    """A bare remote and clones of it that hold one passport."""
+
+    def __init__(self, folder: Path, baton: Here, config: Path) -> None:
+        self.remote = folder / "remote.git"
+        seed = Shelf(make_repository(folder / "seed"), baton)
+        [self.hash] = seed.lay(*ledger(boundary("1", "2")))
+        git("add", ".", cwd=seed.root)
+        git("commit", "-qm", "passport", cwd=seed.root)
+        git("clone", "-q", "--bare", str(seed.root), str(self.remote), cwd=folder)
+        self.config = config
+        self._folder = folder
+        self._baton = baton
+
+    def clone(self, name: str) -> Shelf:
+        """A further clone."""
+        git("clone", "-q", str(self.remote), name, cwd=self._folder)
+        return Shelf(self._folder / name, self._baton)
+
+    def refs(self) -> str:
+        """The claims that the remote holds."""
+        return git("for-each-ref", "--format=%(refname)", "refs/baton", cwd=self.remote)
+
+
+@pytest.fixture
+def clones(
+    tmp_path: Path, home: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Clones:
+    """Clones of a bare remote, on which the user has boundaries claimed."""
+    import sys
+
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    give_packages(home)
+    config = home / ".config/baton/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('claim_remote = "origin"\n')
+    return Clones(tmp_path, Here(capfd), config)
+
+
+def resume(shelf: Shelf, hash_: str, session: str = "sess-b") -> tuple[int, str]:
+    """Take it in one clone."""
+    said = shelf.baton(
+        "--project", str(shelf.root), "passport", "resume", hash_, "--session", session
+    )
+    return said.code, said.out + said.err
+
+
+def staked(shelf: Shelf, session: str = "sess-b", remote: str = "origin") -> Claim:
+    """A claim that was made."""
+    claim = Claim(shelf.project, shelf.state, remote, HASH, session)
+    claim.stake()
+    return claim
+
+
+def refusal(shelf: Shelf, remote: str = "origin") -> BatonError:
+    """A claim that is refused."""
+    with pytest.raises(BatonError) as caught:
+        staked(shelf, remote=remote)
+    return caught.value
+
+
+# ---- across clones ----
+
+
+def test_one_clone_alone_takes_it(clones: Clones) -> None:
+    one, two = clones.clone("one"), clones.clone("two")
+    assert resume(one, clones.hash, "sess-1")[0] == 0
+    before = two.path.read_bytes()
+    code, said = resume(two, clones.hash, "sess-2")
+    assert code == 3
+    host = re.escape(os.uname().nodename)
+    assert re.fullmatch(
+        f'baton: boundary {clones.hash} was already resumed elsewhere: session "sess-1" on "{host}" at '
+        r'"[-0-9:TZ]{20}" holds its claim on origin; nothing was written'
+        "\ntry: git pull\n",
+        said,
+    )
+    assert two.path.read_bytes() == before
+    assert clones.refs() == f"refs/baton/consumed/{clones.hash}\n"
+    assert not list(Path(two.state.path("claims")).iterdir())
+
+
+def test_nothing_is_claimed_unless_the_user_says_so(clones: Clones) -> None:
+    clones.config.write_text("")
+    assert resume(clones.clone("one"), clones.hash)[0] == 0
+    assert clones.refs() == ""
+
+
+def test_what_is_refused_anyway_is_not_claimed(clones: Clones) -> None:
+    one = clones.clone("one")
+    assert resume(one, "075173601107")[0] == 3
+    assert clones.refs() == ""
+
+
+def test_a_clone_claims_nothing_for_others_that_merely_fetch(clones: Clones) -> None:
+    one = clones.clone("one")
+    resume(one, clones.hash)
+    git("fetch", "-q", cwd=one.root)
+    assert git("for-each-ref", "refs/baton", cwd=one.root) == ""
+    assert not (one.root / ".git/FETCH_HEAD").read_text().count("consumed")
+
+
+def test_many_clones_at_once(clones: Clones) -> None:
+    """The race itself, between processes: one of them wins."""
+    shelves = [clones.clone(f"c{number}") for number in range(5)]
+    root = Path(__file__).resolve().parents[2]
+    racers = [
+        subprocess.Popen(
+            [root / "bin/baton", "--project", shelf.root, "passport", "resume", clones.hash, "--json"],
+            env={**os.environ, "CLAUDE_CODE_SESSION_ID": shelf.root.name},
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )
+        for shelf in shelves
+    ]  # fmt: skip
+    outcomes = [(racer.communicate(timeout=120)[0], racer.returncode) for racer in racers]
+    winners = [json.loads(out)["entry"]["session_marker"] for out, code in outcomes if code == 0]
+    assert len(winners) == 1, outcomes
+    for out, code in outcomes:
+        if code:
+            error = json.loads(out)["error"]
+            assert (code, error["code"]) == (3, "already-resumed")
+            assert f'session "{winners[0]}"' in error["message"]
+
+
+# ---- a claim of our own ----
+
+
+def test_a_claim_whose_append_never_came_is_taken_up_again(clones: Clones) -> None:
+    one = clones.clone("one")
+    staked(one)
+    oid = git("rev-parse", REF, cwd=clones.remote)
+    staked(one).done()
+    assert git("rev-parse", REF, cwd=clones.remote) == oid
+    assert not list(Path(one.state.path("claims")).iterdir())
+
+
+def test_an_object_whose_push_never_came_is_pushed_later(clones: Clones) -> None:
+    one = clones.clone("one")
+    away = clones.remote.rename(clones.remote.with_name("away.git"))
+    assert refusal(one).code == "claim-unreachable"
+    note = Path(one.state.path(f"claims/{HASH}")).read_text()
+    away.rename(clones.remote)
+    staked(one)
+    assert git("rev-parse", REF, cwd=clones.remote) == note
+
+
+def test_done_twice(clones: Clones) -> None:
+    claim = staked(clones.clone("one"))
+    claim.done()
+    claim.done()
+
+
+# ---- unreachable, refused ----
+
+
+def test_a_remote_that_is_gone(clones: Clones) -> None:
+    one = clones.clone("one")
+    clones.remote.rename(clones.remote.with_name("away.git"))
+    before = one.path.read_bytes()
+    code, said = resume(one, clones.hash)
+    assert code == 5
+    assert said.startswith(
+        f'baton: boundary {clones.hash} cannot be claimed on the remote "origin": git ls-remote: '
+    )
+    assert said.endswith("; nothing was written\ntry: git ls-remote origin\n")
+    assert one.path.read_bytes() == before
+
+
+def test_a_server_that_refuses_it(clones: Clones) -> None:
+    hook = clones.remote / "hooks/pre-receive"
+    hook.write_text("#!/bin/sh\necho no claims here >&2\nexit 1\n")
+    hook.chmod(0o755)
+    error = refusal(clones.clone("one"))
+    assert error.code == "claim-unreachable"
+    assert "it did not take the claim: git push: " in error.message
+
+
+def test_a_server_that_hides_the_refs(clones: Clones) -> None:
+    git("config", "transfer.hideRefs", "refs/baton", cwd=clones.remote)
+    assert refusal(clones.clone("one")).code == "claim-unreachable"
+
+
+def test_a_server_that_never_answers(
+    clones: Clones, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import socket
+
+    one = clones.clone("one")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        git(
+            "remote",
+            "set-url",
+            "origin",
+            f"git://127.0.0.1:{server.getsockname()[1]}/x",
+            cwd=one.root,
+        )
+        monkeypatch.setattr(claims, "_SECONDS", 0.5)
+        begun = time.monotonic()
+        error = refusal(one)
+    assert "git ls-remote gave no answer within 0.5 s" in error.message
+    assert time.monotonic() - begun < 20
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("remote", "remove", "origin"), "git remote: No such remote 'origin'"),
+        (
+            ("remote", "set-url", "--push", "origin", "elsewhere"),
+            "it has more than one URL, or pushes elsewhere",
+        ),
+        (
+            ("remote", "set-url", "--add", "origin", "elsewhere"),
+            "it has more than one URL, or pushes elsewhere",
+        ),
+    ],
+    ids=["none", "another to push to", "two"],
+)
+def test_a_remote_that_is_no_referee(clones: Clones, words: tuple[str, ...], reason: str) -> None:
+    one = clones.clone("one")
+    git(*words, cwd=one.root)
+    error = refusal(one)
+    assert error.code == "claim-unreachable"
+    assert reason in error.message
+
+
+def test_outside_git(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    plain = Shelf(tmp_path, Here(capfd))
+    assert "the project is in no git repository" in refusal(plain).message
+
+
+def test_a_claim_that_somebody_else_wrote_by_hand(clones: Clones) -> None:
+    one = clones.clone("one")
+    head = git("rev-parse", "HEAD", cwd=clones.remote).strip()
+    git("update-ref", REF, head, cwd=clones.remote)
+    error = refusal(one)
+    assert error.code == "already-resumed"
+    assert f"elsewhere: object {head} holds its claim" in error.message
+
+
+def test_an_object_that_cannot_be_made(clones: Clones) -> None:
+    one = clones.clone("one")
+    objects = one.root / ".git/objects"
+    objects.rename(one.root / ".git/away")
+    objects.write_text("")
+    assert refusal(one).code in ("git-failed", "claim-unreachable")
+
+
+HOSTILE = [
+    ("remote.origin.mirror", "true"),
+    ("push.gpgSign", "true"),
+    ("push.pushOption", "x"),
+    ("push.followTags", "true"),
+    ("push.recurseSubmodules", "check"),
+    ("core.hooksPath", "hooks"),
+    ("commit.gpgSign", "true"),
+]
+
+
+def test_no_setting_of_the_users_spoils_it(clones: Clones) -> None:
+    one = clones.clone("one")
+    hooks = one.root / "hooks"
+    hooks.mkdir()
+    (hooks / "pre-push").write_text("#!/bin/sh\ntouch ran\nexit 1\n")
+    (hooks / "pre-push").chmod(0o755)
+    for key, value in HOSTILE:
+        git("config", key, value, cwd=one.root)
+    staked(one)
+    assert clones.refs() == f"{REF}\n"
+    assert not (one.root / "ran").exists()
+
+
+def test_ssh_is_the_users_own_and_asks_nothing(
+    clones: Clones, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = clones.clone("one")
+    git("config", "core.sshCommand", "touch pwned; false", cwd=one.root)
+    git("remote", "set-url", "origin", "ssh://127.0.0.1:1/x", cwd=one.root)
+    seen = home / "seen"
+    ssh = home / "bin/ssh"
+    ssh.parent.mkdir()
+    ssh.write_text(f'#!/bin/sh\necho "$@" >>{seen}\nexit 255\n')
+    ssh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{ssh.parent}:{os.environ['PATH']}")
+    assert refusal(one).code == "claim-unreachable"
+    assert "-oBatchMode=yes -oConnectTimeout=10" in seen.read_text()
+    git("config", "--global", "core.sshCommand", f"{ssh} --users-own", cwd=one.root)
+    refusal(one)
+    assert "--users-own" in seen.read_text()
+    monkeypatch.setenv("GIT_SSH_COMMAND", f"{ssh} --of-this-shell")
+    refusal(one)
+    assert "--of-this-shell" in seen.read_text()
+    assert not (one.root / "pwned").exists()
+
+
+# ---- the user's own settings ----
+
+SETTINGS = [
+    ("none", None, ""),
+    ("for all", 'claim_remote = "origin"', "origin"),
+    ("not for this one", 'claim_remote = "origin"\n[project."/p"]\nclaim_remote = ""', ""),
+    (
+        "for this one alone",
+        '[project."/p"]\nclaim_remote = "up"\n[project."/q"]\nclaim_remote = "x"',
+        "up",
+    ),
+    ("another key", 'other = 1\n[project."/q"]\nclaim_remote = "x"', ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [c[1:] for c in SETTINGS], ids=[c[0] for c in SETTINGS]
+)
+def test_the_users_settings(home: Path, text: str | None, wanted: str) -> None:
+    _write(home, text)
+    assert user_config.claim_remote(os.environ, "/p") == wanted
+
+
+BAD_SETTINGS = [
+    ("not TOML", "claim_remote = ", "is not TOML: Invalid value (at end of document)"),
+    ("a number", "claim_remote = 1", "claim_remote must be the name of a git remote; it is 1"),
+    (
+        "an option",
+        'claim_remote = "--exec"',
+        "claim_remote must be the name of a git remote; it is '--exec'",
+    ),
+    (
+        "projects that are none",
+        "project = 1",
+        'project must be tables, as in [project."/home/ada/paper"]',
+    ),
+    (
+        "a project that is none",
+        '[project]\n"/p" = 1',
+        'project must be tables, as in [project."/home/ada/paper"]',
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"), [c[1:] for c in BAD_SETTINGS], ids=[c[0] for c in BAD_SETTINGS]
+)
+def test_settings_that_say_nothing(home: Path, text: str, fault: str) -> None:
+    path = _write(home, text)
+    with pytest.raises(BatonError) as caught:
+        user_config.claim_remote(os.environ, "/p")
+    assert (caught.value.code, caught.value.message) == (
+        "bad-config",
+        f"{path}: {fault}; nothing was done",
+    )
+
+
+def test_settings_that_cannot_be_read(home: Path) -> None:
+    path = home / ".config/baton/config.toml"
+    path.mkdir(parents=True)
+    with pytest.raises(BatonError) as caught:
+        user_config.claim_remote(os.environ, "/p")
+    assert caught.value.message == f"{path}: cannot be read: not a regular file; nothing was done"
+
+
+def test_where_the_settings_are(home: Path) -> None:
+    assert user_config.path({"HOME": "/h"}) == "/h/.config/baton/config.toml"
+    assert user_config.path({"HOME": "/h", "XDG_CONFIG_HOME": "/c"}) == "/c/baton/config.toml"
+    assert user_config.path({}) == f"{home}/.config/baton/config.toml"
+
+
+def _write(home: Path, text: str | None) -> Path:
+    path = home / ".config/baton/config.toml"
+    if text is not None:
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    return path
+
+
+def test_the_passport_command_names_bad_settings(clones: Clones) -> None:
+    clones.config.write_text("claim_remote = 1")
+    code, said = resume(clones.clone("one"), clones.hash)
+    assert (code, NAME in said) == (2, False)
