@@ -185,6 +185,10 @@ SECRETS = {
     "in the result": [asked("x"), said(text(f"it is {KEY}"))],
     "in the task": [asked(f"use {KEY}"), said(text("ok"))],
     "in an object": [asked("x"), said(tool("StructuredOutput", "t", a=[KEY]))],
+    "behind a sign that JSON escapes": [
+        asked("x"),
+        said(tool("StructuredOutput", "t", a=[f"the key—{KEY}"])),
+    ],
 }
 
 

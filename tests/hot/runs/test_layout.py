@@ -209,6 +209,11 @@ def test_what_is_no_object_is_nothing() -> None:
     assert [layout.parse(data) for data in (b"", b"[1]", b"{", b"\xff")] == [{}] * 4
 
 
+def test_all_text_of_a_value_as_it_reads() -> None:
+    value = {"a": ["x\ny", {"password": "—pw"}], "b": None, "c": 1.5}
+    assert layout.words(value) == "a: x\ny\npassword: —pw\nb: None\nc: 1.5"
+
+
 def test_digests() -> None:
     empty = "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     assert layout.digest(b"") == layout.digest("") == layout.value_digest("") == empty

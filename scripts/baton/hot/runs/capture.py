@@ -119,9 +119,7 @@ def take(place: Place, agent: Agent, error: str = "") -> str:
 
 def put(place: Place, name: str, record: dict[str, object]) -> Kept:
     """Put a results file where it may stand. Raises OSError."""
-    text = f"{record['prompt'] or ''}\n{layout.json_text(record['result'])}"
-    if isinstance(record["result"], str):
-        text += "\n" + record["result"]
+    text = f"{record['prompt'] or ''}\n{layout.words(record['result'])}"
     return keep.store(place, name, layout.render(record), text)
 
 

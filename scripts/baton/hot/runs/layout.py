@@ -327,6 +327,16 @@ def json_text(value: object) -> str:
         return json.dumps(value)
 
 
+def words(value: object) -> str:
+    """Give all text of a JSON value as it reads unescaped, a line for each: what is searched for
+    secrets."""
+    if isinstance(value, dict):
+        return "\n".join(f"{key}: {words(below)}" for key, below in value.items())
+    if isinstance(value, list):
+        return "\n".join(map(words, value))
+    return value if isinstance(value, str) else str(value)
+
+
 def digest(data: bytes | str) -> str:
     """Give the digest of a file's bytes, or of a text's UTF-8 (a lone surrogate as it comes)."""
     from hashlib import sha256

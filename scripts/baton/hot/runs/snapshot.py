@@ -39,7 +39,9 @@ def write(place: Place, facts: dict[str, object], script: str, known: dict[str, 
         "withheld": parts.withheld,
     }
     data = layout.render(record)
-    parts.kept.append(keep.store(place, layout.SNAPSHOT, data, data.decode("ascii")))
+    # What the parts hold was looked at one by one.
+    rest = layout.words({**record, "args": None, "children": None})
+    parts.kept.append(keep.store(place, layout.SNAPSHOT, data, rest))
     return keep.telling(place, parts.kept)
 
 
@@ -63,7 +65,7 @@ class _Parts:
         """Give what stands of a part in the snapshot itself."""
         text = layout.json_text(value)
         self.digests[name] = layout.value_digest(value)
-        kept = keep.judge(self.place, layout.SNAPSHOT, len(text), text)
+        kept = keep.judge(self.place, layout.SNAPSHOT, len(text), layout.words(value))
         self._take(name, kept)
         if not kept.reason:
             self.place.remove(f"{name}.json")
