@@ -123,7 +123,13 @@ def test_in_the_order_of_their_start_with_the_order_of_their_end() -> None:
 
 
 def test_a_record_whose_attempt_is_not_known() -> None:
-    assert len(matching.plan([], [_record("a", attempt=7)], ()).saved) == 1
+    attempt = Attempt(1, "wf_1", _journal("s a", "r a", "s b", "r b"), True)
+    stray = record(
+        "agent-c.json", {"agent": "c", "label": "a", "attempt": 7, "prompt": "p", "result": 1}, {}
+    )
+    records = [_record("a", row=0), _record("b", row=1), stray]
+    assert _by_label([attempt], records) == ["b"]
+    assert len(matching.plan([attempt], records, ()).saved) == 3
 
 
 CHILDREN = {

@@ -299,6 +299,9 @@ def test_a_hook_ahead_of_the_journal(desk: Desk) -> None:
     desk.place().write("results/agent-a1.json", layout.render(record))
     assert desk.harvest().fresh == 0
     assert (desk.result("agent-a1")["started"], desk.result("agent-a1")["source"]) == (0, "hook")
+    before = _files(desk)
+    desk.harvest()
+    assert _files(desk) == before
 
 
 def test_the_journal_is_deleted_after_a_harvest(desk: Desk) -> None:

@@ -59,9 +59,12 @@ def _of_attempt(attempt: Attempt, records: Sequence[Record]) -> list[Call]:
 def unique_labels(attempts: Sequence[Attempt], records: Sequence[Record]) -> set[str]:
     """Give the labels that one call alone has, as far as every launch's journal is known.
 
-    Where a journal is missing, an agent in flight may have had any label: then none is unique.
+    Where a journal is missing, an agent in flight may have had any label: then none is unique. Nor
+    is that of a result whose launch is not known.
     """
     if not all(attempt.known for attempt in attempts):
         return set()
+    numbers = {attempt.number for attempt in attempts}
+    strays = {record.label for record in records if record.attempt not in numbers}
     counts = Counter(call.label for call in calls(attempts, records))
-    return {label for label, count in counts.items() if label and count == 1}
+    return {label for label, count in counts.items() if label and count == 1} - strays

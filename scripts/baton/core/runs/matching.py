@@ -47,11 +47,10 @@ def plan(
     order = {record.agent: place for place, record in enumerate(complete)}
     unique = unique_labels(attempts, records) if not (strict or edited) else set()
     prompts = _prompts(attempts, records) if edited else None
-    by_number = {attempt.number: attempt for attempt in attempts}
+    nulls = {attempt.number: _Nulls(attempt, records) for attempt in attempts}
     saved, unused = [], []
     for record in sorted(complete, key=_start):
-        attempt = by_number.get(record.attempt, Attempt(record.attempt, record.run_id))
-        by_label = record.label in unique and not _after_a_null(record, attempt, records)
+        by_label = record.label in unique and not nulls[record.attempt].touched(record)
         child = _child(record.phase)
         if child is not None and child not in children:
             unused.append(_unused(record, f"the script of its workflow {child} is not known"))
@@ -90,25 +89,40 @@ def _start(record: Record) -> tuple[int, bool, int, int]:
     return record.attempt, not known, record.started or 0, record.ended
 
 
-def _after_a_null(record: Record, attempt: Attempt, records: Sequence[Record]) -> bool:
-    """Whether its script may have gone on without some other agent's result before it began.
+class _Nulls:
+    """The agents of one launch that came to nothing, and what of its results they may have touched.
 
     The host writes a failure down only before the next result, so it counts from where it stands;
     of one that only a hook saw, the time counts.
     """
-    journal = attempt.journal
-    row = journal.results.get(record.agent)
-    begun = {agent: place for place, agent in enumerate(dict.fromkeys(journal.started))}
-    mine = begun.get(record.agent, len(begun))
-    for agent, before in journal.failed.items():
-        stands_before = row is None or before <= row[0]
-        if agent not in journal.results and stands_before and begun.get(agent, -1) < mine:
-            return True
-    return any(
-        other.attempt == record.attempt and other.error and other.ended < record.ended
-        for other in records
-        if other.agent not in journal.failed and not other.complete
-    )
+
+    def __init__(self, attempt: Attempt, records: Sequence[Record]) -> None:
+        journal = attempt.journal
+        self.rows = journal.results
+        self.begun = {agent: at for at, agent in enumerate(dict.fromkeys(journal.started))}
+        # (its place among those that were started, how many results stood before it failed)
+        self.failed = [
+            (self.begun.get(agent, -1), before)
+            for agent, before in journal.failed.items()
+            if agent not in journal.results
+        ]
+        self.died = [
+            record.ended
+            for record in records
+            if record.attempt == attempt.number
+            and record.error
+            and not record.complete
+            and record.agent not in journal.failed
+        ]
+
+    def touched(self, record: Record) -> bool:
+        """Whether the script may have gone on without some other agent's result before it began."""
+        row = self.rows.get(record.agent)
+        mine = self.begun.get(record.agent, len(self.begun))
+        in_journal = any(
+            begun < mine and (row is None or before <= row[0]) for begun, before in self.failed
+        )
+        return in_journal or any(ended < record.ended for ended in self.died)
 
 
 def _prompts(attempts: Sequence[Attempt], records: Sequence[Record]) -> Counter[str | None]:

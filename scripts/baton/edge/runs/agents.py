@@ -45,8 +45,9 @@ def take(place: Place, launch: Launch, *, partial: bool) -> Taken:
     """
     taken = Taken()
     own = launch.journal
+    places = {agent: at for at, agent in enumerate(own.started)}
     for agent in dict.fromkeys([*own.started, *own.results, *_transcribed(launch.at)]):
-        one = _One(place, launch, agent, taken)
+        one = _One(place, launch, agent, places.get(agent), taken)
         if not one.settle(partial):
             taken.asked[agent] = transcript.prompt(one.rows())
         taken.trees |= one.trees()
@@ -68,10 +69,13 @@ def _transcribed(at: Sequence[str]) -> list[str]:
 
 
 class _One:
-    """One agent."""
+    """One agent. started: its place among the journal's `started` rows, None where it has none."""
 
-    def __init__(self, place: Place, launch: Launch, agent: str, taken: Taken) -> None:
+    def __init__(
+        self, place: Place, launch: Launch, agent: str, started: int | None, taken: Taken
+    ) -> None:
         self.place = place
+        self.started = started
         self.launch = launch
         self.own = launch.journal
         self.taken = taken
@@ -128,13 +132,8 @@ class _One:
 
     def _put_started(self) -> None:
         """A hook cannot always know where in the journal its agent was started."""
-        place = self._started()
-        if place is not None and self.known.get("started") != place:
-            self._put(self.known | {"started": place})
-
-    def _started(self) -> int | None:
-        places = [at for at, agent in enumerate(self.own.started) if agent == self.agent.agent]
-        return places[-1] if places else None
+        if self.started is not None and self.known.get("started") != self.started:
+            self._put(self.known | {"started": self.started})
 
     def _facts(self) -> dict[str, object]:
         facts = capture.facts(self.place, self.agent, self.rows(), self.launch.number)
@@ -144,8 +143,7 @@ class _One:
             # What a hook saw of the agent may be gone from the host's folder by now.
             if key in self.known and (value in (None, "") or value is False or key == "ended"):
                 facts[key] = self.known[key]
-        started = self._started()
-        return facts if started is None else facts | {"started": started}
+        return facts if self.started is None else facts | {"started": self.started}
 
     def _put(self, record: dict[str, object]) -> None:
         was = self.known.get("status") == layout.COMPLETE
