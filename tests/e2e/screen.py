@@ -109,6 +109,10 @@ class Screen:
         # Claude Code sets no-break spaces after its marks, which nobody can tell by looking.
         return shown.replace("\N{NO-BREAK SPACE}", " ")
 
+    def styled(self) -> str:
+        """What stands on the screen, line by line, with the escape sequences of its colours."""
+        return self._tmux("capture-pane", "-p", "-e")
+
     def wait_for(
         self, pattern: str, timeout: float = 15.0, *, history: bool = False
     ) -> re.Match[str]:

@@ -117,6 +117,12 @@ CASES: dict[str, tuple[bytes, Make, str]] = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _no_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stays unsaved is not waited for."""
+    monkeypatch.setattr(statusline, "_LOOK_SECONDS", 0.0)
+
+
 @pytest.fixture
 def desk(repo: Path) -> Desk:
     return Desk(repo)
@@ -155,6 +161,23 @@ def test_as_a_process(name: str, desk: Desk) -> None:
     for words in ((), ("--project", str(desk.root))):
         said = run_baton(*words, "statusline", cwd="/", env={"NO_COLOR": "1"}, stdin=asked)
         assert (said.code, said.out, said.err) == (0, f"{line}\n" if line else "", "")
+
+
+def test_the_flush_beside_it_is_waited_for(
+    desk: Desk, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A turn's end starts the Stop hook and asks for the line at once."""
+    desk.write(EXAMPLE.decode())
+    slept = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            kept(desk)
+
+    monkeypatch.setattr(statusline.time, "sleep", sleep)
+    assert _said(desk, capfd) == f"▸ 1/4 {GOAL} · saved {WHEN}\n"
+    assert len(slept) == 3
 
 
 def test_straight_to_the_hot_tier_loads_no_parser(desk: Desk) -> None:

@@ -1,12 +1,13 @@
 """One line for Claude Code's status line: where the chain stands, and whether it is saved (design page
 notice).
 
-It is asked for after every turn: no git, no parser of arguments, one look at three files.
+It is asked for after every turn: no git, no parser of arguments, a look at three files.
 """
 
 from __future__ import annotations
 
 import os
+import time
 
 from baton.hot import chain as chains
 from baton.hot import clean, config, door, overlay, project, reply
@@ -15,6 +16,8 @@ from baton.hot.moments import clock
 from baton.hot.state import DEATH, OUTCOME, State
 
 _GOAL_COLUMNS, _REASON_WIDTH = 32, 40
+_LOOKS, _LOOK_SECONDS = 10, 0.08
+_NEWER, _UNSAVED = ", newer on disk", "not saved yet"
 _WARNING = "\033[33m{}\033[0m"
 _CAUSES = {
     "rate_limit": "limit",
@@ -37,7 +40,7 @@ def main(environ: dict[str, str], stdin: int = 0, named: str = "") -> None:
     asked = door.event(door.read_line(stdin))
     try:
         found = project.locate(environ, named, _folder(asked))
-        told = line(found, State(found, environ)) if found else ""
+        told = _settled(found, State(found, environ)) if found else ""
     except Exception as error:
         from baton.hot.guarded import report
 
@@ -53,6 +56,19 @@ def _folder(asked: dict[str, object]) -> str:
     workspace = asked.get("workspace")
     places = workspace if isinstance(workspace, dict) else {}
     return door.text(places, "project_dir") or door.text(asked, "cwd") or os.getcwd()
+
+
+def _settled(found: project.Project, state: State) -> str:
+    """The line, once the flush that runs beside this question is done.
+
+    Claude Code asks when a turn ends, and starts the Stop hook at the same moment.
+    """
+    for _ in range(_LOOKS):
+        told = line(found, state)
+        if not told.endswith((_NEWER, _UNSAVED)):
+            break
+        time.sleep(_LOOK_SECONDS)
+    return told
 
 
 def line(found: project.Project, state: State) -> str:
@@ -93,7 +109,7 @@ def _death(state: State, saved: bool) -> str:
     error, when = death.get("error"), death.get("time")
     if not isinstance(error, str) or not isinstance(when, int):
         return ""
-    return f"⏸ {_CAUSES.get(error, 'error')} {clock(when)}, {'saved' if saved else 'not saved yet'}"
+    return f"⏸ {_CAUSES.get(error, 'error')} {clock(when)}, {'saved' if saved else _UNSAVED}"
 
 
 def _standing(
@@ -111,5 +127,5 @@ def _kept(found: project.Project, note: dict[str, object], saved: bool) -> str:
         return "kept nowhere"
     when = note.get("kept_at")
     if not isinstance(when, int):
-        return "not saved yet"
-    return f"saved {clock(when)}" + ("" if saved else ", newer on disk")
+        return _UNSAVED
+    return f"saved {clock(when)}" + ("" if saved else _NEWER)
