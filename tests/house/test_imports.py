@@ -113,6 +113,7 @@ EVENTS: dict[str, dict[str, object]] = {
     "flush": {"hook_event_name": "Stop", "stop_hook_active": False},
     "session_start": {"hook_event_name": "SessionStart", "source": "startup"},
     "prompt": {"hook_event_name": "UserPromptSubmit", "prompt": "good morning"},
+    "lead_only": {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {}},
     "run_events": {"hook_event_name": "PostToolUse", "tool_name": "Read"},
 }
 WINDOWS_LACKS = ("fcntl", "_posixsubprocess", "pwd", "grp", "resource", "termios")
