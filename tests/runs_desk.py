@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,12 @@ class Desk:
             self.host.result(agent, f"result of {agent}", run_id)
         for agent in left:
             self.host.agent(agent, asked(f"task of {agent}"), run_id=run_id)
+        self.age(run_id)
+
+    def age(self, run_id: str = RUN_ID, seconds: float = 3600) -> None:
+        """Let the host have written into a journal so long ago."""
+        then = time.time() - seconds
+        os.utime(self.host.folder(run_id) / "journal.jsonl", (then, then))
 
     def harvest(self, name: str = "r1", *, partial: bool = False, **where: Any) -> Outcome:
         """Harvest a run."""

@@ -367,6 +367,17 @@ def test_relaunch_data(baton: Here, killed: Desk) -> None:
     }
 
 
+def test_a_run_that_may_still_be_alive(baton: Here, killed: Desk) -> None:
+    killed.age(seconds=40.5)
+    line = "  its journal was written 4{} s ago: make sure that no session still runs it\n"
+    out = baton("run", "relaunch", "r1").out
+    assert any(line.format(last) in out for last in "01234")
+    ended = killed.host.base / f"workflows/{RUN_ID}.json"
+    ended.parent.mkdir(parents=True)
+    ended.write_text('{"status": "killed"}')
+    assert "still runs it" not in baton("run", "relaunch", "r1").out
+
+
 def test_relaunch_hides_nothing(baton: Here, desk: Desk) -> None:
     agent = "a182a5c03a204c83c"
     live = "export const meta = {name: 'own', description: 'd'}\nreturn globalThis.x\n"
@@ -382,6 +393,7 @@ def test_relaunch_hides_nothing(baton: Here, desk: Desk) -> None:
     tree = desk.repo / f".claude/worktrees/agent-{agent}"
     git("worktree", "add", "--quiet", "-b", f"agent-{agent}", str(tree), cwd=desk.repo)
     desk.place().write("script.js", (FOUR + "// budget, edited\n").encode())
+    desk.age()
     out = baton("run", "relaunch", "r1", "--edited", "--strict").out
     reason = "what it was asked is not known, and its label is not enough"
     ambiguous = "ambiguous: 2 agents have this label, and what it was asked is not known"

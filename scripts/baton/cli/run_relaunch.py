@@ -22,6 +22,10 @@ PACK = (
 )
 
 
+# A run that is alive writes more often than this.
+_LIVELY_SECONDS = 120
+
+
 @dataclass(frozen=True)
 class Ready:
     """A run that can be gone on with."""
@@ -102,8 +106,12 @@ def text(ready: Ready) -> list[str]:
 
 def notes(ready: Ready) -> list[str]:
     """Give what must not be hidden about a relaunch, a line each."""
-    prepared = ready.prepared
+    prepared, quiet = ready.prepared, ready.outcome.quiet
     lines = telling.unmatched(prepared.plan.unused, "not used, so asked again")
+    if quiet is not None and quiet < _LIVELY_SECONDS:
+        lines.append(
+            f"its journal was written {quiet:.0f} s ago: make sure that no session still runs it"
+        )
     if prepared.edited:
         lines.append(
             f"edited since the launch: {', '.join(prepared.edited)}; effort and schema details are not compared"

@@ -45,6 +45,8 @@ class Outcome:
     run: the folder as it is now. fresh: results that were not there before. bad: journal lines that
     could not be read. troubles: by run id, why the host's journal gave nothing. told: what a person
     is told about files that are kept outside git. trees: work trees that its agents had.
+    quiet: seconds since the host last wrote into the last launch's journal, None where that is not
+    known or it came to an end.
     """
 
     run: Run
@@ -53,6 +55,7 @@ class Outcome:
     troubles: dict[str, BatonError] = field(default_factory=dict)
     told: str = ""
     trees: set[str] = field(default_factory=set)
+    quiet: float | None = None
 
 
 @dataclass
@@ -65,6 +68,7 @@ class _Work:
     asked: dict[int, dict[str, str | None]] = field(default_factory=dict)
     ended: dict[int, str] = field(default_factory=dict)
     trees: set[str] = field(default_factory=set)
+    quiet: float | None = None
 
 
 def harvest(
@@ -96,7 +100,7 @@ def _harvest(project: Project, place: Place, where: Where, partial: bool) -> Out
     run = _with_asked(folders.load(place), work.asked)
     _close(run, work.ended)
     told = keep.telling(place, work.kept)
-    return Outcome(run, work.fresh, work.bad, troubles, told, work.trees)
+    return Outcome(run, work.fresh, work.bad, troubles, told, work.trees, work.quiet)
 
 
 def _with_asked(run: Run, asked: Mapping[int, dict[str, str | None]]) -> Run:
@@ -118,10 +122,11 @@ def _take_launch(
     noted = [str(launch["transcripts"])] if launch.get("transcripts") else []
     cwd = [str(launch["cwd"])] if launch.get("cwd") else []
     search = journals.search(run_id, where.configs, noted, [*places, *cwd])
-    found = search.best
+    found, work.quiet = search.best, None
     if found is not None:
         _keep_copy(work, run_id, found)
-        work.ended[number] = journals.status(found.folder, run_id)
+        ended = work.ended[number] = journals.status(found.folder, run_id)
+        work.quiet = None if ended else journals.quiet(found.folder)
     data = work.place.read(folders.own_copy(run_id)) or b""
     own = journal.read(data)
     work.bad += own.bad

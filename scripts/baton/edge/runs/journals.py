@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -185,3 +186,8 @@ def status(folder: str, run_id: str) -> str:
     except OSError:
         return ""
     return said if isinstance(said, str) else ""
+
+
+def quiet(folder: str) -> float:
+    """Give the seconds since the host last wrote into a journal. Raises OSError."""
+    return max(0.0, time.time() - os.stat(os.path.join(folder, JOURNAL)).st_mtime)
