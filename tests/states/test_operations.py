@@ -20,6 +20,8 @@ ENDS = {name: {**state.ends, **MORE_ENDS.get(name, {})} for name, state in ALL.i
 # The modes that see every state, and the states that see every mode.
 EVERY = ("untracked", "tracked", "recent", "gitignored")
 SOME = ("clean", "merge-conflict", "rebase-conflict", "detached")
+# Where the user's other work cannot lie about: it is stashed, or there is no commit to compare with.
+NO_WORK = ("rebase-autostash", "orphan", "empty-orphan")
 EVERYDAY = {
     ("merge-conflict", "commit", "tracked"),
     ("merge-conflict", "abort", "own-ref-tracked"),
@@ -74,7 +76,7 @@ def test_an_operation_and_its_end(lay: Lay, name: str, end: str, mode: str) -> N
     twins = lay(mode)
     ours = twins.ours
     twins.both(state.make)
-    in_the_way = state.name == "rebase-autostash"
+    in_the_way = state.name in NO_WORK
     if not in_the_way:
         twins.both(_work)
     before = ours.users_own()
@@ -88,8 +90,6 @@ def test_an_operation_and_its_end(lay: Lay, name: str, end: str, mode: str) -> N
     goes_to = how.goes_to(state.goes_to)
     assert NEWEST in ours.at(goes_to)
     assert ours.users_own() == before
-    assert stop(ours) == ""
-    twins.alike()
     if not in_the_way:
         twins.both(_no_work)
     twins.both(finish)
@@ -115,7 +115,6 @@ def _afterwards(desk: Desk, goes_to: str) -> None:
     assert said in ("", _parked(said))
     assert stop(desk) == ""
     assert NEWEST in desk.at(goes_to)
-    assert found(desk) == everywhere(NEWEST)
     assert desk.looks() == "same"
     chain = desk.root / ".claude/WAL.md"
     assert NEWEST in chain.read_text(encoding="utf-8")

@@ -91,7 +91,6 @@ def test_the_chain_is_kept_in_every_kind_of_repository(tmp_path: Path, place: st
         assert stop(ours) == ""
         assert ours.users_own() == before
         assert found(ours) == everywhere(f"{NEWEST} {number}")
-        twins.alike()
         twins.both(arrive)
         twins.alike()
         assert found(ours) == everywhere(f"{NEWEST} {number}")

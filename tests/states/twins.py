@@ -16,10 +16,11 @@ from commands import Said, run_baton
 from desk import STATE_PATHS, Desk
 from support import run_hook
 
-# What git keeps of an operation that is not over.
+# What git keeps of an operation that is not over. It leaves REBASE_HEAD and AUTO_MERGE behind in one
+# rebase and not in another, as the last commit went.
 _MARKS = (
-    "MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD REBASE_HEAD BISECT_LOG SQUASH_MSG MERGE_MSG AUTO_MERGE"
-    " sequencer rebase-merge rebase-apply index.lock HEAD.lock"
+    "MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD BISECT_LOG SQUASH_MSG sequencer rebase-merge"
+    " rebase-apply index.lock HEAD.lock"
 ).split()
 _sessions = itertools.count(1)
 
@@ -135,13 +136,15 @@ def everywhere(text: str) -> dict[str, str]:
 
 def users_view(desk: Listened) -> dict[str, object]:
     """Give what a user sees of a repository, without the state files and baton's own commits."""
-    refs = desk.git("for-each-ref", "--format=%(refname)", "refs/heads", "refs/tags").split()
+    refs = desk.git("for-each-ref", "--format=%(refname)", "refs/heads").split()
     head = desk.try_git("rev-parse", "--verify", "--quiet", "HEAD").returncode == 0
-    at = [*refs, *(["HEAD"] if head else [])]
+    history = {ref: _history(desk, ref) for ref in [*refs, *(["HEAD"] if head else [])]}
+    # A branch that only baton has committed to is still unborn for its user.
+    history = {ref: rows for ref, rows in history.items() if rows}
     return {
         "head": desk.try_git("symbolic-ref", "--quiet", "HEAD").stdout.decode().strip(),
-        "history": {ref: _history(desk, ref) for ref in at},
-        "trees": {ref: _tree(desk, ref) for ref in at},
+        "history": history,
+        "trees": {ref: _tree(desk, ref) for ref in history},
         "stashes": desk.git("stash", "list", "--format=%gs").splitlines(),
         "index": _users(desk.git("ls-files", "-z", "-s", "-v").split("\0"), "\t"),
         "status": _users(desk.git(*_STATUS).split("\0"), " "),
