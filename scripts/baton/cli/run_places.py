@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 
 from baton.cli.context import Context
 from baton.core.errors import BatonError
@@ -57,4 +58,6 @@ def given_text(option: str, path: str) -> str:
 
 
 def _bad(option: str, path: str, why: str) -> BatonError:
-    return BatonError("bad-path", f"{option} {path}: {why}; nothing was written", f"ls -l {path}")
+    return BatonError(
+        "bad-path", f"{option} {path}: {why}; nothing was written", f"ls -l {shlex.quote(path)}"
+    )

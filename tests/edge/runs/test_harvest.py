@@ -418,6 +418,14 @@ def test_four_different_troubles(desk: Desk) -> None:
         f"the journal of {RUN_ID} belongs to another project (/somebody/else), and was left alone: {path}",
         "baton run harvest r1 --cwd /somebody/else",
     )
+    Path(f"{desk.host.base}.jsonl").unlink()
+    assert trouble() == (
+        "journal-foreign",
+        f"the journal of {RUN_ID} names no project, and was left alone: {path}",
+        "baton run harvest r1 --cwd DIR, where it was launched",
+    )
+    desk.cwd("/some body/else")
+    assert trouble()[2] == "baton run harvest r1 --cwd '/some body/else'"
     path.unlink()
     path.mkdir()
     assert trouble() == (

@@ -37,7 +37,10 @@ class Found:
 
 @dataclass
 class Search:
-    """What a search came to. unreadable, foreign: (path, why / whose). looked: the folders."""
+    """What a search came to.
+
+    unreadable: (path, why). foreign: (path, whose, "" where
+    nothing says it). looked: the folders."""
 
     found: list[Found] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
@@ -109,7 +112,7 @@ def _judge(folder: str, places: Sequence[str], result: Search, *, trusted: bool)
         return
     owner = _owner(folder)
     if not (trusted and owner is None) and not _is_ours(owner, folder, places):
-        result.foreign.append((path, owner or "no record says which project's"))
+        result.foreign.append((path, owner or ""))
         return
     if len(data) > layout.LIMIT:
         result.unreadable.append((path, f"it has more than {layout.LIMIT >> 20} MB"))

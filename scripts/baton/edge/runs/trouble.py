@@ -3,6 +3,8 @@ different things (design page runs)."""
 
 from __future__ import annotations
 
+import shlex
+
 from baton.core.errors import BatonError
 from baton.edge.runs.journals import Search
 from baton.hot.runs import layout
@@ -18,18 +20,17 @@ def trouble(name: str, run_id: str, search: Search) -> BatonError:
         return BatonError("no-journal", message, f"baton run launched {name} --run-id wf_…")
     if search.unreadable:
         path, why = search.unreadable[0]
-        return BatonError(
-            "journal-unreadable",
-            f"the journal of {run_id} cannot be read: {path}: {why}",
-            f"ls -l {path}",
-        )
+        message = f"the journal of {run_id} cannot be read: {path}: {why}"
+        return BatonError("journal-unreadable", message, f"ls -l {shlex.quote(path)}")
     if search.empty:
         message = f"the journal of {run_id} is empty: no agent was started yet: {search.empty[0]}"
         return BatonError("journal-empty", message, f"baton run harvest {name}")
     if search.foreign:
         path, owner = search.foreign[0]
-        message = f"the journal of {run_id} belongs to another project ({owner}), and was left alone: {path}"
-        return BatonError("journal-foreign", message, f"baton run harvest {name} --cwd {owner}")
+        whose = f"belongs to another project ({owner})" if owner else "names no project"
+        message = f"the journal of {run_id} {whose}, and was left alone: {path}"
+        there = shlex.quote(owner) if owner else "DIR, where it was launched"
+        return BatonError("journal-foreign", message, f"baton run harvest {name} --cwd {there}")
     looked = " or ".join(search.looked) or "the folder that was noted"
     message = (
         f"no journal of {run_id} in {looked}; Claude Code deletes it after 30 days, and another account "
