@@ -151,6 +151,18 @@ def test_a_plugin_of_this_session_alone(desk: Desk, home: Path) -> None:
     assert found.sources == (Source("the plugin of this session"),)
 
 
+def test_a_projects_own_copy_is_no_plugin(
+    desk: Desk, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bin/ is on the session's PATH too, and it is no marketplace to install from."""
+    (tmp_path / "hooks").symlink_to(ROOT / "hooks")
+    monkeypatch.setattr(wiring, "ROOT", str(tmp_path))
+    environ = {"HOME": str(home), "PATH": f"{tmp_path}/bin", "CLAUDECODE": "1"}
+    found = wiring.wiring(environ, desk.project, desk.state)
+    assert not isinstance(found, Unseen)
+    assert (found.sources, found.install) == ((), "baton setup --with-hooks")
+
+
 IGNORED = {
     "no JSON": ("{", "it is not JSON: Expecting property name enclosed in double quotes: "
                 "line 1 column 2 (char 1)"),

@@ -22,7 +22,7 @@ _SECONDS = 5.0
 _ASK = "import sys; print(*sys.version_info[:3], sep='.')"
 _PACKAGES = ("filelock", "rfc8785", "yaml")
 _LIMIT = 1 << 20
-_MANIFEST = ".claude-plugin/plugin.json"
+MANIFEST = ".claude-plugin/plugin.json"
 
 
 def python(environ: Mapping[str, str]) -> Python:
@@ -81,7 +81,7 @@ def _version(done: process.Completed, prefix: str = "") -> Version:
 def engines() -> Version | Unseen:
     """Give the oldest Claude Code that the plugin's manifest allows."""
     try:
-        data = files.read(os.path.join(ROOT, _MANIFEST), _LIMIT)
+        data = files.read(os.path.join(ROOT, MANIFEST), _LIMIT)
         wanted = json.loads(data or b"")["engines"]["claude-code"]
         return tuple(int(number) for number in wanted.removeprefix(">=").split("."))
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -98,5 +98,5 @@ def command(environ: Mapping[str, str]) -> Command:
     """Look whether the session that asks has `baton` on its PATH."""
     inside = bool(environ.get("CLAUDECODE"))
     found = shutil.which("baton", path=environ.get("PATH", "")) if inside else None
-    plugin = os.path.isfile(os.path.join(ROOT, _MANIFEST))
+    plugin = os.path.isfile(os.path.join(ROOT, MANIFEST))
     return Command(ROOT, plugin, inside, found or "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ from baton.core.doctor.finding import Unseen
 from baton.core.doctor.wiring import PLUGIN, Firing, Rules, Source, Wiring
 from baton.edge.doctor import claude_files
 from baton.edge.doctor.claude_files import Settings
-from baton.edge.doctor.program import ROOT
+from baton.edge.doctor.program import MANIFEST, ROOT
 from baton.hot import files
 from baton.hot.project import Project
 from baton.hot.state import State
@@ -19,6 +20,7 @@ from baton.hot.stop import STOPPED
 
 _LIMIT = 1 << 20
 _LAUNCHER = "hooks/run"
+_MARKETPLACE = ".claude-plugin/marketplace.json"
 _UNASKED = ("bypassPermissions",)
 # (event, door), e.g. ("Stop", "flush").
 Pair = tuple[str, str]
@@ -78,7 +80,8 @@ def _of_folder(where: str, root: str, wanted: set[Pair], plugin: str = "") -> So
 def _session(environ: Mapping[str, str]) -> list[Source]:
     """A plugin loaded for this session alone leaves a trace in no file: its bin/ is on the PATH."""
     folders = environ.get("PATH", "").split(os.pathsep)
-    there = bool(environ.get("CLAUDECODE")) and os.path.join(ROOT, "bin") in folders
+    inside = bool(environ.get("CLAUDECODE")) and os.path.isfile(os.path.join(ROOT, MANIFEST))
+    there = inside and os.path.join(ROOT, "bin") in folders
     return [Source("the plugin of this session")] if there else []
 
 
@@ -131,9 +134,9 @@ def _entries(hooks: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
 def _install(environ: Mapping[str, str]) -> str:
     if "baton" in claude_files.marketplaces(environ):
         return f"claude plugin install {PLUGIN}"
-    from shlex import quote
-
-    return f"claude plugin marketplace add {quote(ROOT)} && claude plugin install {PLUGIN}"
+    if not os.path.isfile(os.path.join(ROOT, _MARKETPLACE)):
+        return "baton setup --with-hooks"
+    return f"claude plugin marketplace add {shlex.quote(ROOT)} && claude plugin install {PLUGIN}"
 
 
 def firing(state: State, session: str) -> Firing:
