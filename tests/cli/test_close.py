@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -174,9 +176,7 @@ def test_several_closes_keep_several(desk: Desk, baton: Here) -> None:
 def test_a_backup_that_a_killed_close_made_in_the_same_second(
     desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from baton.edge import closing
-
-    monkeypatch.setattr(closing.time, "strftime", lambda _: "20260711T140322")
+    monkeypatch.setattr(time, "strftime", lambda _: "20260711T140322")
     ref = f"refs/baton/closed/main/20260711T140322-{desk.head()[:12]}"
     desk.git("update-ref", ref, "HEAD")
     locks = [desk.root / f".git/refs/baton/closed/main/{name}.lock" for name in ("old", "new")]
@@ -318,6 +318,8 @@ def test_an_unborn_branch(tmp_path: Path, baton: Here) -> None:
     folder.mkdir()
     desk = Desk(folder)
     desk.git("init", "--quiet", "--initial-branch=main")
+    desk.git("config", "user.name", "Ada")
+    desk.git("config", "user.email", "ada@example.org")
     close = ("--project", str(folder), "close")
     assert baton(*close).out == "nothing to squash on main\nthere is no chain here\n"
     said = "nothing to squash on main\nnothing to commit: no closing commit was made\nthere is no chain here\n"
@@ -506,6 +508,22 @@ def test_the_user_s_work_is_not_committed_past_hooks_and_signing(
     desk.git("reset", "--quiet", "mine.txt")
     assert baton("close", "-m", "Ship it").code == 0
     assert not (desk.root / "ran").exists()
+
+
+def test_the_user_s_work_is_not_committed_in_baton_s_name(desk: Desk, baton: Here) -> None:
+    desk.git("config", "--unset", "user.email")
+    desk.write("mine\n", "mine.txt")
+    desk.git("add", "mine.txt")
+    before = _everything(desk)
+    assert baton("close", "-m", "Ship it") == refused(
+        3,
+        "the closing commit would take in what you have staged (mine.txt), but git does not know who you "
+        "are; nothing was done",
+        "git config user.name NAME and git config user.email ADDRESS, then baton close -m MESSAGE",
+    )
+    assert _everything(desk) == before
+    desk.git("reset", "--quiet", "mine.txt")
+    assert baton("close", "-m", "Ship it").code == 0
 
 
 def test_a_hook_that_cannot_run_guards_nothing(desk: Desk, baton: Here) -> None:
@@ -721,12 +739,10 @@ def test_a_git_that_hangs(desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_disk_that_refuses(desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPatch) -> None:
-    from baton.edge import closing
-
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device", "index.close")
 
-    monkeypatch.setattr(closing.shutil, "copyfile", full)
+    monkeypatch.setattr(shutil, "copyfile", full)
     head = desk.head()
     assert baton("close", "-m", "Ship it") == refused(
         5, "index.close: No space left on device; the chain is as it was", "baton close"

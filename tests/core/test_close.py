@@ -46,6 +46,7 @@ FACTS = Facts(
     below=BASE,
     staged=(),
     guards=(),
+    known=True,
 )
 WAL_BELOW = Commit("b0", ("a0",), "wal: flush")
 
@@ -129,12 +130,20 @@ REFUSALS: dict[str, tuple[Facts, str | None, str, str, str]] = {
         "pre-commit and signing, which baton never runs; nothing was done",
         "baton close, then git commit -m MESSAGE",
     ),
+    "staged, by nobody": (
+        replace(SIGNED, guards=(), known=False), "Done", "unsafe-state",
+        "the closing commit would take in what you have staged (a.py, b, c and 1 more), but git does not know "
+        "who you are; nothing was done",
+        "git config user.name NAME and git config user.email ADDRESS, then baton close -m MESSAGE",
+    ),
 }  # fmt: skip
 FINE: dict[str, tuple[Facts, str | None]] = {
     "clean": (FACTS, None),
     "with a message": (FACTS, "Done"),
     "staged": (replace(SIGNED, guards=()), "Done"),
     "hooks, nothing staged": (replace(SIGNED, staged=()), "Done"),
+    "nobody, nothing staged": (replace(FACTS, known=False), "Done"),
+    "nobody, no message": (replace(SIGNED, known=False), None),
     "hooks, staged, no message": (SIGNED, None),
 }
 

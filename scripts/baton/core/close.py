@@ -49,7 +49,7 @@ class Facts:
     unmerged: whether the index holds a conflict. own: from HEAD along first parents, the commits
     that no other ref holds. below: the commit that those stand on, None at the root. staged: paths
     beyond the state paths whose index differs from HEAD. guards: what `git commit` would do here and
-    baton does not: hooks and signing, in words.
+    baton does not: hooks and signing, in words. known: whether git knows who the user is.
     """
 
     branch: str
@@ -61,6 +61,7 @@ class Facts:
     below: Commit | None
     staged: tuple[str, ...]
     guards: tuple[str, ...]
+    known: bool
 
 
 @dataclass(frozen=True)
@@ -126,12 +127,22 @@ def check_repository(facts: Facts, message: str | None) -> None:
     if facts.unmerged:
         text = f"the index holds a conflict that is not resolved; {UNTOUCHED}"
         raise BatonError("unsafe-state", text, f"git status, then {AGAIN}")
-    if message is not None and facts.staged and facts.guards:
-        text = (
-            f"the closing commit would take in what you have staged ({listed(facts.staged)}), but past "
-            f"{' and '.join(facts.guards)}, which baton never runs; {UNTOUCHED}"
+    if message is not None and facts.staged:
+        _check_staged(facts)
+
+
+def _check_staged(facts: Facts) -> None:
+    """The user's own work goes into a commit of baton's only where git would make the same one."""
+    takes = f"the closing commit would take in what you have staged ({listed(facts.staged)}), but"
+    if facts.guards:
+        past = f"past {' and '.join(facts.guards)}, which baton never runs"
+        raise BatonError(
+            "unsafe-state", f"{takes} {past}; {UNTOUCHED}", f"{AGAIN}, then git commit -m MESSAGE"
         )
-        raise BatonError("unsafe-state", text, f"{AGAIN}, then git commit -m MESSAGE")
+    if not facts.known:
+        text = f"{takes} git does not know who you are; {UNTOUCHED}"
+        hint = "git config user.name NAME and git config user.email ADDRESS"
+        raise BatonError("unsafe-state", text, f"{hint}, then {AGAIN} -m MESSAGE")
 
 
 def listed(names: Sequence[str]) -> str:

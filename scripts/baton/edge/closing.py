@@ -69,6 +69,7 @@ def look(git: Git, project: Project, checkout: Checkout, paths: list[str]) -> Fa
         below=below,
         staged=staged,
         guards=_guards(git, checkout),
+        known=bool(git.run("var", "GIT_COMMITTER_IDENT", good=(0, 1, 128))),
     )
 
 
