@@ -442,6 +442,9 @@ def test_runs_that_wait() -> None:
         text(alone)
         == f"No chain of work here: there is none.\n{title}  run r1: told\n    the call\n    more"
     )
+    many = replace(alone, runs=[replace(WAITING, more=["more " * 100] * 10)])
+    told = f"No chain of work here: there is none.\n{title}  run r1: told\n    the call"
+    assert text(many) == told
     rows = data(made, "rev")["runs"]
     items = show.data("", made.chain, "")["items"]
     assert isinstance(items, list)

@@ -44,7 +44,10 @@ def _text(report: Report) -> str:
         waits = report.runs or report.handovers
         but = "No chain of work here" if waits else "No unfinished work here"
         lines = [f"{but}: {report.source}.", *report.help]
-        return "\n".join([*lines, *_block(_RUNS, _runs(report, _FULL), _FULL), *_handovers(report)])
+        runs = "\n".join(_block(_RUNS, _waiting(report, _FULL), _FULL))
+        if len(runs) > _CAP:
+            runs = "\n".join(_block(_RUNS, _waiting(report, _TIGHT), _TIGHT))
+        return "\n".join([*lines, *filter(None, [runs]), *_handovers(report)])
     if report.state == UNREADABLE:
         runs = _block(_RUNS, _waiting(report, _TIGHT), _FULL)
         return "\n".join([*_unreadable(report), *runs, *_handovers(report)])

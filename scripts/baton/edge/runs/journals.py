@@ -39,8 +39,8 @@ class Found:
 class Search:
     """What a search came to.
 
-    unreadable: (path, why). foreign: (path, whose, "" where
-    nothing says it). looked: the folders."""
+    unreadable: (path, why). foreign: (path, whose, "" where nothing says it). looked: the folders.
+    """
 
     found: list[Found] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
