@@ -238,14 +238,6 @@ def _launcher_gone(here: Surroundings) -> None:
     here.settings({"hooks": {"Stop": [{"hooks": [entry]}]}}, "settings.json")
 
 
-def _no_python(here: Surroundings) -> None:
-    # The launcher itself passes over what cannot be executed; this one can, and gives no answer.
-    broken = here.bin / "broken"
-    broken.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-    memory = here.home / ".local/share/baton/0.1.0/python"
-    memory.write_text(f"{broken}\n", encoding="utf-8")
-
-
 def _asks(here: Surroundings) -> None:
     here.settings({"enabledPlugins": {"baton@baton": True}})
 
@@ -273,11 +265,19 @@ def _reports(here: Surroundings) -> None:
     (folder / "fault-00000001.txt").write_text("x\n", encoding="utf-8")
 
 
-def _cannot_write(here: Surroundings) -> None:
-    """Whoever is root may write everywhere; a file in the folder's place keeps out everybody."""
-    notes = here.desk.root / ".git/baton"
-    notes.rename(here.desk.root / ".git/baton-away")
-    notes.touch()
+def _remote(here: Surroundings) -> None:
+    """A bare repository beside, as origin, which has main."""
+    bare = here.desk.root.parent / "origin.git"
+    git("init", "--quiet", "--bare", "--initial-branch=main", str(bare), cwd=here.home)
+    git("remote", "add", "origin", str(bare), cwd=here.desk.root)
+    git("push", "--quiet", "--set-upstream", "origin", "main", cwd=here.desk.root)
+    git("remote", "set-head", "origin", "main", cwd=here.desk.root)
+
+
+def _unsquashed(here: Surroundings) -> None:
+    _remote(here)
+    _newer(here)
+    here.desk.flush(subject="wal: pause")
 
 
 REF = "baton setup --persist ref --untrack"
@@ -377,6 +377,12 @@ PLANTED: dict[str, tuple[Plant, str, str, str]] = {
         ".github/rulesets protects branches; `wal: …` commits would be pushed with main",
         REF,
     ),
+    "flushes that a push would publish": (
+        _unsquashed,
+        "unsquashed",
+        '1 commit `wal: …` would be pushed (the last: "wal: pause"), and the work is done',
+        "baton close",
+    ),
     "baton's own faults": (
         _reports,
         "own-faults",
@@ -441,15 +447,6 @@ def _no_answer(subcommand: str) -> Plant:
         _git_says(here, f'case " $* " in *" {subcommand} "*) exit 128 ;; esac')
 
     return plant
-
-
-def _remote(here: Surroundings) -> None:
-    """A bare repository beside, as origin, which has main."""
-    bare = here.desk.root.parent / "origin.git"
-    git("init", "--quiet", "--bare", "--initial-branch=main", str(bare), cwd=here.home)
-    git("remote", "add", "origin", str(bare), cwd=here.desk.root)
-    git("push", "--quiet", "--set-upstream", "origin", "main", cwd=here.desk.root)
-    git("remote", "set-head", "origin", "main", cwd=here.desk.root)
 
 
 def _with_remote(then: Plant) -> Plant:
