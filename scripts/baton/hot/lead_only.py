@@ -17,7 +17,11 @@ REFUSAL = (
 _NAME = "WAL.md"
 _WRITING = "start|add|mark|next|verify|write|compact|reset|restore|init|run"
 _OPTIONS = r"\s+(?:--?\S+\s+)*"
-_COMMAND = rf"\bwal{_OPTIONS}(?:{_WRITING})\b|\bbaton\s+(?:--project\s+\S+\s+)?(?:pause|close)\b"
+# Collecting a run brings its line in the chain in step.
+_RUN = rf"run{_OPTIONS}(?:harvest|relaunch)"
+_COMMAND = (
+    rf"\bwal{_OPTIONS}(?:{_WRITING})\b|\bbaton\s+(?:--project\s+\S+\s+)?(?:pause|close|{_RUN})\b"
+)
 _READERS = frozenset(
     "cat head tail grep rg ls wc less more stat file diff cmp md5sum sha256sum".split()
 )
