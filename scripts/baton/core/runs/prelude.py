@@ -19,7 +19,8 @@ from __future__ import annotations
 AGENT = r"""
 ((live, saved) => {
 const {log, setTimeout, JSON, Map, Promise, Error, String, Object} = globalThis;
-if (typeof live !== 'function') throw Error('baton: this host has no global agent() to wrap; nothing was started');
+if ([live, log, setTimeout].some(needed => typeof needed !== 'function'))
+throw Error('baton: this host has no global agent(), log() or setTimeout() to build on; nothing was started');
 const prompts = new Map(), labels = new Map(), taken = new Map(), waiting = [];
 let pumping = false, used = 0;
 const file = (map, key, record) => { if (map.has(key)) map.get(key).push(record); else map.set(key, [record]); };
