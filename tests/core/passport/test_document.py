@@ -428,3 +428,41 @@ def test_bombs_are_cheap(name: str) -> None:
     except LedgerError as error:
         assert error.code == "bad-yaml"
     assert time.process_time() - begun < 2
+
+
+# ---- the digest of what is not ours ----
+
+
+def foreign(text: str) -> bytes:
+    return read(text).foreign
+
+
+def test_the_digest_knows_nothing_of_places_and_of_the_ledger() -> None:
+    assert foreign("a: [1, 'x']\n" + LEDGER) == foreign("# c\n" + LEDGER + "a:   [1,\n  'x']\n")
+    assert foreign("a: 1\n") == foreign("reset_boundary:\na: 1\n")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "a: [1, x]\n",  # quotes gone
+        "a: [1, 'x', '']\n",
+        "a: [1, &b 'x']\n",
+        "a: [1, !!str 'x']\n",
+        "a: [1 'x']\n",
+        "a:\n- 1\n- 'x'\n",
+        "a: [1, ' x']\n",
+        "b: [1, 'x']\n",
+        "a: [1, 'x']\nc:\n",
+    ],
+)
+def test_the_digest_sees_everything_else(other: str) -> None:
+    assert foreign("a: [1, 'x']\n") != foreign(other)
+
+
+def test_the_digest_of_very_much() -> None:
+    many = [f"k{number}: 1\n" for number in range(3000)]
+    whole = foreign("".join(many))
+    assert whole == foreign("".join(many) + LEDGER)
+    for place in (0, 1500, 2999):
+        assert whole != foreign("".join([*many[:place], f"k{place}: 2\n", *many[place + 1 :]]))

@@ -52,13 +52,15 @@ class Stream:
         outside of quotes that readers do not agree about.
         """
         event = next(self._events, None)
-        self._meet_doubtful(event)
+        if self._doubtful != _ENDLESS:
+            self._meet_doubtful(event)
         if event is None:
             return None
         if event.anchor is not None:
             self._anchors.add(event.anchor)
         if event.kind == SCALAR:
-            self.content_end = max(self.content_end, event.end)
+            if event.end > self.content_end:
+                self.content_end = event.end
         else:
             self._structure(event)
         return event
