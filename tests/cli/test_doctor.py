@@ -20,6 +20,7 @@ import pytest
 
 from baton.cli import doctor
 from baton.cli.context import Context
+from baton.cli.doctor_checks import CHECKS
 from baton.core.doctor import keeping
 from baton.edge import packages
 from baton.edge.doctor import keeping as keeping_facts
@@ -52,7 +53,7 @@ class Surroundings:
         said = run_baton("doctor", "--json", cwd=self.desk.root, env={**self.env(), **env})
         assert (said.code in (0, 1), said.err) == (True, "")
         rows = {row["check"]: row for row in json.loads(said.out)}
-        assert list(rows) == list(doctor.CHECKS)
+        assert list(rows) == list(CHECKS)
         assert said.code == any(row["state"] == "wrong" for row in rows.values())
         return {name: (row["state"], row["message"], row["fix"]) for name, row in rows.items()}
 
@@ -665,7 +666,7 @@ def test_every_check_has_all_three_answers() -> None:
     }
     unseen = {check for check, _, _ in UNSEEN.values()} | set(REFUSALS)
     told |= {(check, "unknown") for check in unseen}
-    wanted = {(check, state) for check in doctor.CHECKS for state in ("ok", "wrong", "unknown")}
+    wanted = {(check, state) for check in CHECKS for state in ("ok", "wrong", "unknown")}
     assert told == wanted
 
 

@@ -175,7 +175,7 @@ def test_the_flush_beside_it_is_waited_for(
         if len(slept) == 3:
             kept(desk)
 
-    monkeypatch.setattr(statusline.time, "sleep", sleep)
+    monkeypatch.setattr(time, "sleep", sleep)
     assert _said(desk, capfd) == f"▸ 1/4 {GOAL} · saved {WHEN}\n"
     assert len(slept) == 3
 

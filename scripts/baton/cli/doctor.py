@@ -6,34 +6,24 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable
 
 from baton.cli import flushing
 from baton.cli.context import Context, json_line
-from baton.core.doctor import finding, keeping, program, surroundings, wiring
+from baton.cli.doctor_checks import CHECKS
+from baton.core.doctor import finding
 from baton.core.doctor.finding import Finding, Unseen
 from baton.core.errors import BatonError
-from baton.edge import rehearsal, versions
-from baton.edge.chain_file import ChainFile, Version
-from baton.edge.doctor import keeping as keeping_facts
-from baton.edge.doctor import program as program_facts
-from baton.edge.doctor import surroundings as surrounding_facts
-from baton.edge.doctor import wiring as wiring_facts
-from baton.hot import clean, passports, reply
+from baton.edge import rehearsal
+from baton.hot import clean, reply
 from baton.hot import config as configs
-from baton.hot.chain import UNFINISHED, UNREADABLE
-from baton.hot.config import Config
 from baton.hot.flush import outcome as outcomes
 from baton.hot.flush.outcome import Outcome
-from baton.hot.moments import clock
-from baton.hot.project import CONFIG
 
 _COLOURS = {
     finding.OK: "\033[32m{}\033[0m",
     finding.WRONG: "\033[31m{}\033[0m",
     finding.UNKNOWN: "\033[33m{}\033[0m",
 }
-_NEVER = "never"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,10 +43,10 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.simulate:
         return _simulate(context)
     found = [checked(name, context) for name in CHECKS]
+    _say("")
     if context.as_json:
         reply.write(json_line(finding.data(found)))
     else:
-        _clear()
         reply.write(finding.text(found, _colours(context)) + "\n")
     return 1 if any(one.state == finding.WRONG for one in found) else 0
 
@@ -82,169 +72,10 @@ def _colours(context: Context) -> dict[str, str]:
 
 
 def _say(text: str) -> None:
+    """Say on a terminal what is being done, in place of what was said before."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\033[K{text}")
         sys.stderr.flush()
-
-
-def _clear() -> None:
-    _say("")
-
-
-# ---- the checks: facts from edge, their meaning from core ----
-
-
-def _config(context: Context) -> Config:
-    """The project's settings; what is wrong with them is a finding, not a warning beside it."""
-    config = configs.load(context.project)
-    config.paths = passports.with_written(config.paths, context.project, context.state)
-    return config
-
-
-def _version(context: Context) -> Version:
-    return ChainFile(context.project, context.state, 0).read()
-
-
-def _python(context: Context) -> Finding:
-    return program.python(program_facts.python(context.environ))
-
-
-def _packages(context: Context) -> Finding:
-    needed = bool(passports.candidates(context.project, context.state))
-    return program.packages(program_facts.package_folder(context.environ, needed))
-
-
-def _git(_: Context) -> Finding | Unseen:
-    version = program_facts.git()
-    return version if isinstance(version, Unseen) else program.git(version)
-
-
-def _claude(_: Context) -> Finding | Unseen:
-    version, oldest = program_facts.claude(), program_facts.engines()
-    if isinstance(version, Unseen):
-        return version
-    return oldest if isinstance(oldest, Unseen) else program.claude(version, oldest)
-
-
-def _copies(context: Context) -> Finding:
-    return program.copies(program_facts.copies(context.environ))
-
-
-def _command(context: Context) -> Finding:
-    return program.command(program_facts.command(context.environ))
-
-
-def _hooks(context: Context) -> Finding | Unseen:
-    facts = wiring_facts.wiring(context.environ, context.project, context.state)
-    return facts if isinstance(facts, Unseen) else wiring.registered(facts)
-
-
-def _fired(context: Context) -> Finding:
-    facts = wiring_facts.firing(context.state, context.session)
-    moments = (facts.begun, facts.prompted, facts.stopped)
-    begun, prompted, stopped = (clock(moment) if moment else _NEVER for moment in moments)
-    return wiring.fired(facts, (begun, prompted, stopped))
-
-
-def _permission(context: Context) -> Finding:
-    return wiring.permission(wiring_facts.rules(context.environ, context.project))
-
-
-def _destination(context: Context) -> Finding | Unseen:
-    disabled = context.environ.get("BATON_DISABLED") == "1"
-    facts = keeping_facts.destination(context.project, _config(context), disabled)
-    return facts if isinstance(facts, Unseen) else keeping.destination(facts)
-
-
-def _last_flush(context: Context) -> Finding:
-    inside = context.inside_claude
-    return keeping.last_flush(keeping_facts.last_flush(context.project, context.state, inside))
-
-
-def _ignored(context: Context) -> Finding | Unseen:
-    config = _config(context)
-    facts = keeping_facts.ignored(context.project, config)
-    return facts if isinstance(facts, Unseen) else keeping.ignored(facts, config.persist)
-
-
-def _git_locks(context: Context) -> Finding:
-    return keeping.git_locks(keeping_facts.git_locks(context.project))
-
-
-def _own_lock(context: Context) -> Finding:
-    return keeping.own_lock(keeping_facts.own_lock(context.state))
-
-
-def _paths(context: Context) -> Finding:
-    facts = keeping_facts.state_paths(context.project, _config(context), context.state)
-    return keeping.paths(facts, context.project.root)
-
-
-def _notes(context: Context) -> Finding:
-    return keeping.notes(keeping_facts.notes(context.state))
-
-
-def _settings(context: Context) -> Finding:
-    return keeping.config(tuple(_config(context).problems), context.project.path(CONFIG))
-
-
-def _chain(context: Context) -> Finding:
-    version = _version(context)
-    problems = version.chain.problems
-    problem = f"{problems[0].code}: {problems[0]}" if problems else ""
-    good = versions.newest_readable(context.project) if version.state == UNREADABLE else None
-    return keeping.chain(version.state, problem, good.id if good else "")
-
-
-def _cloud(context: Context) -> Finding:
-    return surroundings.cloud(context.project.root, surrounding_facts.cloud(context.project))
-
-
-def _commit_rules(context: Context) -> Finding | Unseen:
-    facts = surrounding_facts.commit_rules(context.project, _config(context))
-    return facts if isinstance(facts, Unseen) else surroundings.commit_rules(facts)
-
-
-def _protection(context: Context) -> Finding | Unseen:
-    facts = surrounding_facts.protection(context.project, _config(context))
-    return facts if isinstance(facts, Unseen) else surroundings.protection(facts)
-
-
-def _unsquashed(context: Context) -> Finding | Unseen:
-    busy = _version(context).state in (UNFINISHED, UNREADABLE)
-    facts = surrounding_facts.ahead(context.project, busy)
-    return facts if isinstance(facts, Unseen) else surroundings.unsquashed(facts)
-
-
-def _reports(context: Context) -> Finding:
-    return surroundings.reports(*surrounding_facts.reports(context.environ))
-
-
-CHECKS: dict[str, Callable[[Context], Finding | Unseen]] = {
-    "hooks": _hooks,
-    "fired": _fired,
-    "last-flush": _last_flush,
-    "flush-goes-to": _destination,
-    "chain": _chain,
-    "settings": _settings,
-    "state-paths": _paths,
-    "ignored": _ignored,
-    "git-locks": _git_locks,
-    "own-lock": _own_lock,
-    "notes": _notes,
-    "permission": _permission,
-    "commit-rules": _commit_rules,
-    "protected-branch": _protection,
-    "unsquashed": _unsquashed,
-    "cloud": _cloud,
-    "python": _python,
-    "packages": _packages,
-    "git": _git,
-    "claude-code": _claude,
-    "version": _copies,
-    "command": _command,
-    "own-faults": _reports,
-}
 
 
 # ---- a Stop without consequences ----
