@@ -209,6 +209,19 @@ def test_where(asked: dict[str, object], desk: Desk, capfd: pytest.CaptureFixtur
     assert _said(desk, capfd, line, CLAUDE_PROJECT_DIR="").startswith("▸ 1/4 ")
 
 
+def test_a_linked_work_tree_in_which_the_session_is_now(
+    desk: Desk, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The same file as for every hook and command."""
+    desk.write(EXAMPLE.decode())
+    tree = tmp_path / "tree"
+    desk.git("worktree", "add", "--quiet", str(tree))
+    Desk(tree).write(finished().decode())
+    line = json.dumps({"cwd": str(tree), "workspace": {"project_dir": str(desk.root)}}).encode()
+    for env in ({}, {"CLAUDE_PROJECT_DIR": ""}):
+        assert _said(desk, capfd, line, **env) == f"✓ 4/4 {GOAL} · not saved yet\n"
+
+
 def test_nothing_to_say(
     desk: Desk, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

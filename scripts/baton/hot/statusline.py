@@ -39,7 +39,7 @@ def main(environ: dict[str, str], stdin: int = 0, named: str = "") -> None:
         return
     asked = door.event(door.read_line(stdin))
     try:
-        found = project.locate(environ, named, _folder(asked))
+        found = _project(environ, named, asked)
         told = _settled(found, State(found, environ)) if found else ""
     except Exception as error:
         from baton.hot.guarded import report
@@ -51,11 +51,15 @@ def main(environ: dict[str, str], stdin: int = 0, named: str = "") -> None:
         reply.write(told + "\n")
 
 
-def _folder(asked: dict[str, object]) -> str:
-    """Where the session works: the folder that it was started in, else its working folder."""
+def _project(
+    environ: dict[str, str], named: str, asked: dict[str, object]
+) -> project.Project | None:
+    """The project by the one rule for all: where the session was started, and where it is now."""
     workspace = asked.get("workspace")
     places = workspace if isinstance(workspace, dict) else {}
-    return door.text(places, "project_dir") or door.text(asked, "cwd") or os.getcwd()
+    began = environ.get("CLAUDE_PROJECT_DIR") or door.text(places, "project_dir")
+    now = door.text(asked, "cwd") or os.getcwd()
+    return project.locate({**environ, "CLAUDE_PROJECT_DIR": began}, named, now)
 
 
 def _settled(found: project.Project, state: State) -> str:
