@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.hot.boundaries import Boundaries
 from baton.hot.project import locate
 from baton.hot.state import DEATH, State
 from chain_cases import EXAMPLE, finished
@@ -118,6 +119,18 @@ def test_runs_and_pipelines(desk: Desk, baton: Here) -> None:
     data = json.loads(baton("status", "--json").out)
     assert data["runs"] == [{"run": "r1"}]
     assert data["pipelines"] == [{"pipeline": "main"}]
+
+
+def test_hand_overs(desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that wait and those that were taken; what reads them is tested beside it."""
+    found = Boundaries()
+    found.awaiting = [{"hash": "0123456789ab", "stage": "2", "next": "3", "path": "p.yaml"}]
+    found.taken = [{"hash": "ba9876543210", "stage": "1", "next": "2", "path": "p.yaml"}]
+    monkeypatch.setattr("baton.hot.boundaries.look", lambda *_: found)
+    out = baton("status").out
+    assert [line[13:] for line in out.splitlines()[2:4]] == found.lines
+    data = json.loads(baton("status", "--json").out)
+    assert (data["awaiting"], data["unfinished"]) == (found.awaiting, found.taken)
 
 
 def test_what_cannot_be_looked_at_is_said(

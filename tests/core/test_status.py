@@ -44,6 +44,7 @@ def _status(
             pipelines,
             session,
             others,
+            (),
             faults,
         )
     )

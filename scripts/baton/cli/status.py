@@ -16,6 +16,7 @@ from baton.edge.chain_file import NO_REVISION
 from baton.hot import boundaries, clean, overlay, waiting
 from baton.hot import chain as chains
 from baton.hot import config as configs
+from baton.hot.boundaries import Boundaries
 from baton.hot.chain import Chain
 from baton.hot.flush import outcome as outcomes
 from baton.hot.moments import clock
@@ -48,17 +49,19 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 def _status(found: Waiting, context: Context, beside: list[Row] | Unseen | None) -> Status:
     chain = found.chain or Chain()
+    waits = boundaries.look(context.project, context.state)
     return Status(
         _state(found),
         chain,
         _written(found),
         _elsewhere(found),
         _flush(found, context),
-        _awaiting(context),
+        _awaiting(waits),
         _runs(context),
         _pipelines(context),
         _session(found),
         beside,
+        waits.taken,
         [fault for fault in found.faults if not fault.startswith(CHAIN)],
     )
 
@@ -111,10 +114,9 @@ def _flush(found: Waiting, context: Context) -> list[str]:
     return lines
 
 
-def _awaiting(context: Context) -> Part:
-    found = boundaries.look(context.project, context.state)
+def _awaiting(found: Boundaries) -> Part:
     unseen = Unseen(found.faults[0].removeprefix(_UNCHECKED)) if found.faults else None
-    return Part(found.lines, [*found.awaiting, *found.taken], unseen)
+    return Part(found.lines, found.awaiting, unseen)
 
 
 def _runs(context: Context) -> Part:
@@ -175,6 +177,7 @@ def _data(status: Status, found: Waiting, context: Context) -> dict[str, object]
         "death": found.death,
         "tasks": found.tasks,
         **{name: list(part.data) for name, part in parts.items()},
+        "unfinished": list(status.unfinished),
         "unchecked": unchecked,
     }
     if status.others is not None:

@@ -46,7 +46,8 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Status:
     """What stands where. written, elsewhere, flush, session: in words, "" when there is nothing to
-    say. others: None when they were not asked for."""
+    say. others: None when they were not asked for. unfinished: for scripts, hand-overs that were taken
+    and whose stage never ended; their lines stand among those of awaiting."""
 
     state: str
     chain: Chain
@@ -58,6 +59,7 @@ class Status:
     pipelines: Part
     session: Sequence[str] = ()
     others: Sequence[Row] | Unseen | None = None
+    unfinished: Sequence[object] = ()
     faults: Sequence[str] = field(default_factory=tuple)
 
 
