@@ -6,6 +6,7 @@ Asserted is what the model server was asked for, and what stands on disk.
 from __future__ import annotations
 
 import json
+import random
 import re
 import shutil
 from pathlib import Path
@@ -56,6 +57,21 @@ def test_killed_after_so_many_results_and_gone_on_with_by_another_account(
     if not ended_in_time:
         assert stage.outcome() == SURVEY_RESULT
     assert (stage.run / "harvested.json").exists()
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_killed_at_any_moment(stage: Stage, claude_home: MakeHome, turn: int) -> None:
+    """Hooks at work die too. What is on disk then is all that counts, and no more is paid for."""
+    results, seconds = random.randint(0, 6), random.uniform(0, 0.5)
+    stage.killed_soon(claude_home("one"), Agents(in_turn(LAUNCH)), results, seconds)
+    finished = len(stage.results())
+    print(f"killed {seconds:.3f} s after result {results}, with {finished} on disk")
+    ended_in_time = (stage.run / "harvested.json").exists()
+    second = Agents(obedient())
+    stage.session(claude_home("two"), "/tiep", second)
+    assert sum(second.asked.values()) == 8 - finished, second.asked
+    if not ended_in_time:
+        assert stage.outcome() == SURVEY_RESULT
 
 
 def test_a_fresh_memory_pack_in_every_prompt_pays_for_nothing_twice(

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .claude import ALLOW_ALL, Finished, Home, run_print, start_print
+from .claude import ALLOW_ALL, Finished, Home, Running, run_print, start_print
 from .model_server import Delay, Hang, ModelServer, Reply, Request, Text, ToolCall
 
 RUNS = ".claude/workflows/runs"
@@ -128,6 +128,23 @@ class Stage:
 
         If any of `total` is left, an agent has been left hanging by then.
         """
+        running = self._launched(home, agents, prompt)
+        wait_until(lambda: len(self.results()) >= results)
+        wait_until(lambda: agents.answered < sum(agents.asked.values()) or results == total)
+        running.kill()
+        home.kill_processes()
+        assert len(self.results()) == results
+
+    def killed_soon(self, home: Home, agents: Agents, results: int, seconds: float) -> None:
+        """The same, so long after so many results and with all at work; what hooks do dies with it."""
+        running = self._launched(home, agents, "go")
+        wait_until(lambda: len(self.results()) >= results)
+        time.sleep(seconds)
+        running.kill()
+        home.kill_processes()
+
+    def _launched(self, home: Home, agents: Agents, prompt: str) -> Running:
+        before = len(self._attempts())
         self.model.play(agents)
         running = start_print(
             self.project,
@@ -138,12 +155,12 @@ class Stage:
             extra_args=ALLOW_ALL,
             stream=False,
         )
-        wait_until(lambda: any((self.project / RUNS).glob("*/attempts.jsonl")))
-        wait_until(lambda: len(self.results()) >= results)
-        wait_until(lambda: agents.answered < sum(agents.asked.values()) or results == total)
-        running.kill()
-        home.kill_processes()
-        assert len(self.results()) == results
+        wait_until(lambda: len(self._attempts()) > before)
+        return running
+
+    def _attempts(self) -> list[str]:
+        found = (self.project / RUNS).glob("*/attempts.jsonl")
+        return [line for path in found for line in path.read_text().splitlines()]
 
     def session(self, home: Home, prompt: str, agents: Agents, *more: str) -> Finished:
         """A one-shot session from start to end."""
@@ -161,8 +178,7 @@ class Stage:
 
     def attempt(self) -> dict[str, Any]:
         """The run's newest launch."""
-        lines = (self.run / "attempts.jsonl").read_text().splitlines()
-        newest: dict[str, Any] = json.loads(lines[-1])
+        newest: dict[str, Any] = json.loads(self._attempts()[-1])
         return newest
 
     def finished(self) -> set[str]:
