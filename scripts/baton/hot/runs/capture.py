@@ -2,7 +2,9 @@
 runs, host).
 
 The host waits for the hook, and the transcript is complete by then; the event's own last message
-is trimmed, and null for an agent with a schema.
+is trimmed, and null for an agent with a schema. A hook holds the agent's slot, so nothing is
+committed here: what was written is on disk, and the next Stop, /pause or failure brings it into git,
+all results in one commit.
 """
 
 from __future__ import annotations
