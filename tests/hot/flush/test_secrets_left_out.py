@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from baton.hot import files, secrets
-from baton.hot.flush import refusal
+from baton.hot.flush import attempt, refusal
+from baton.hot.flush.blobs import Storing
+from baton.hot.flush.comparison import Comparison
+from baton.hot.git.trees import Entry
 from desk import CHAIN, Desk
 from secret_cases import AWS
 from support import run_hook
@@ -135,15 +138,16 @@ def test_without_its_note_it_is_read_again(desk: Desk, read: list[bytes], note: 
     assert sorted(read) == [b"goal: two\n", TEXT.encode()]
 
 
-def test_a_file_so_young_is_read_again(desk: Desk, read: list[bytes]) -> None:
+def test_a_file_so_young_is_read_again(
+    desk: Desk, read: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It could change without any change of size and time."""
+    monkeypatch.setattr(attempt, "_COARSE_NS", 60 * 10**9)
     desk.write("goal: one\n")
-    path = desk.root / NOTE
-    path.parent.mkdir()
-    path.write_text(TEXT)
+    desk.write(TEXT, NOTE)
     desk.flush()
     assert not (desk.root / ".git/baton/secrets").exists()
-    path.write_text("clean" + " " * (len(TEXT) - 5))
+    desk.write("clean" + " " * (len(TEXT) - 5), NOTE)
     desk.write("goal: two\n")
     assert (desk.flush().refused, len(read)) == ([], 4)
 
@@ -192,6 +196,31 @@ def test_a_file_that_goes_while_it_is_searched(desk: Desk, monkeypatch: pytest.M
     desk.write("note\n", NOTE)
     monkeypatch.setattr(secrets, "find_bytes", gone)
     assert desk.flush().paths == [CHAIN]
+
+
+@pytest.mark.parametrize("detached", [False, True], ids=["branch", "ref"])
+@pytest.mark.parametrize("text", [TEXT, "clean 2\n"], ids=["secret", "harmless"])
+def test_a_file_that_changes_between_search_and_storing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, text: str, detached: bool
+) -> None:
+    """What git has stored by then is in no commit."""
+    stored = Comparison.stored
+    if detached:
+        desk.git("checkout", "--quiet", "--detach")
+
+    def late(comparison: Comparison, storing: Storing) -> dict[bytes, Entry]:
+        (desk.root / NOTE).write_text(text)
+        return stored(comparison, storing)
+
+    desk.write("goal: one\n")
+    desk.write("note\n", NOTE)
+    monkeypatch.setattr(Comparison, "stored", late)
+    outcome = desk.flush()
+    ref = REF if detached else "refs/heads/main"
+    assert outcome.ref == ref
+    assert outcome.refused == ([(NOTE, REASON)] if text == TEXT else [])
+    assert AWS not in desk.at(ref, NOTE)
+    assert desk.at(ref) == "goal: one\n"
 
 
 def test_a_person_hears_of_it_once(desk: Desk) -> None:

@@ -107,6 +107,12 @@ class Attempt:
         """Whether the state files are no longer what was surveyed."""
         return _survey(self.request).lines != self.survey.lines
 
+    def changed_since(self) -> list[bytes]:
+        """Give the state files that are no longer as they were surveyed."""
+        known = set(self.survey.lines)
+        fresh = _survey(self.request).lines
+        return [signature.parts(line)[1] for line in fresh if line not in known]
+
     def ids(self, tree: bytes) -> list[bytes]:
         """Give what a tree holds at each state path, for the record."""
         return [b"%s %s" % self.trees.find(tree, root) for root in self.roots]

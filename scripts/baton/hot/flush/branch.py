@@ -77,6 +77,7 @@ class _Landing:
 
     def run(self) -> None:
         entries = self.comparison.stored(self.storing)
+        refusal.look_again(self.comparison)
         self.listing.wait()
         changes = self._changes(entries)
         behind = heal.behind(self.comparison, self.listing)

@@ -81,6 +81,7 @@ def everything(attempt: Attempt, comparison: Comparison) -> dict[bytes, Entry]:
     """
     refusal.look(comparison)
     fresh = comparison.stored(Storing(attempt.git, attempt.survey, comparison.files))
+    refusal.look_again(comparison)
     faults = attempt.survey.faults
     others = [path for path in attempt.survey.files if path not in fresh and path not in faults]
     return {**comparison.old(others), **fresh}

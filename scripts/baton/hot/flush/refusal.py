@@ -6,7 +6,7 @@ import os
 
 from baton.hot import files, secrets
 from baton.hot.flush import signature
-from baton.hot.flush.attempt import Attempt
+from baton.hot.flush.attempt import Attempt, Lost
 from baton.hot.flush.comparison import Comparison
 from baton.hot.state import State
 
@@ -31,6 +31,17 @@ def look(comparison: Comparison) -> None:
             del comparison.files[path]
             attempt.survey.faults[path] = reason
     known.note(search.secret)
+
+
+def look_again(comparison: Comparison) -> None:
+    """Raise Lost when a file holds a secret that it did not hold when it was searched.
+
+    Git has read the files since: what it stored is then in no commit.
+    """
+    search = _Search(comparison.attempt)
+    for path in comparison.attempt.changed_since():
+        if path in comparison.files and search.objection(path):
+            raise Lost("the state files keep changing")
 
 
 def included(attempt: Attempt) -> dict[bytes, int]:
