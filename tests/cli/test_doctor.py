@@ -281,6 +281,12 @@ def _unsquashed(here: Surroundings) -> None:
     here.desk.flush(subject="wal: pause")
 
 
+def _secret(here: Surroundings) -> None:
+    here.desk.write("token: ghp_" + "Ab3dE6gH9" * 4 + "\n", ".claude/agent-memory/a.md")
+    here.desk.flush()
+    here.editor('echo gone > "$1"')
+
+
 REF = "baton setup --persist ref --untrack"
 EDIT = '"${EDITOR:-vi}" '
 # name: (how it is planted, the check, its message, the fix); {root}, {home}, {bin} are places.
@@ -322,6 +328,12 @@ PLANTED: dict[str, tuple[Plant, str, str, str]] = {
         "last-flush",
         "kept {now} on branch main; the chain on disk is newer",
         "baton wal flush",
+    ),
+    "a secret": (
+        _secret,
+        "last-flush",
+        "left out: .claude/agent-memory/a.md: secret in line 1: GitHub token",
+        EDIT + "{root}/.claude/agent-memory/a.md && baton wal flush",
     ),
     "git-ignored": (
         _ignored,

@@ -23,7 +23,7 @@ def _last(
     chain: bool = True,
     inside: bool = False,
 ) -> Finding:
-    return keeping.last_flush(LastFlush(kind, reason, refused, kept, saved, chain, inside))
+    return keeping.last_flush(LastFlush(kind, reason, refused, kept, saved, chain, inside, "/a b"))
 
 
 def _lock(held: bool = True, pid: int = 7, age: int = 61) -> Finding:
@@ -101,13 +101,29 @@ CASES: dict[str, tuple[Finding, Finding]] = {
         _last("failed", "fatal: disk full"),
         wrong("last-flush", "not saved (failed): fatal: disk full", "baton wal flush"),
     ),
-    "last-flush: one left out": (
+    "last-flush: one too large": (
         _last("refused", "x", ((CHAIN, "larger than 32 MiB"),)),
-        wrong("last-flush", f"left out: {CHAIN}: larger than 32 MiB", f"ls -ld {CHAIN}"),
+        wrong(
+            "last-flush",
+            f"left out: {CHAIN}: larger than 32 MiB",
+            "\"${EDITOR:-vi}\" '/a b/.claude/baton.toml' && baton wal flush",
+        ),
     ),
-    "last-flush: several left out": (
-        _last(refused=(("a b", "a FIFO"), ("c", "d"))),
-        wrong("last-flush", "left out: a b: a FIFO (and 1 more)", "ls -ld 'a b'"),
+    "last-flush: a secret, and more": (
+        _last(refused=(("x", "secret in line 3: AWS access key"), ("c", "d"))),
+        wrong(
+            "last-flush",
+            "left out: x: secret in line 3: AWS access key (and 1 more)",
+            "\"${EDITOR:-vi}\" '/a b/x' && baton wal flush",
+        ),
+    ),
+    "last-flush: too much at once": (
+        _last(refused=(("x", "not searched for secrets yet: too much has changed at once"),)),
+        wrong(
+            "last-flush",
+            "left out: x: not searched for secrets yet: too much has changed at once",
+            "baton wal flush",
+        ),
     ),
     "ignored: none": (keeping.ignored((), "branch"), ok("ignored", "git ignores no state file")),
     "ignored: and it hurts": (

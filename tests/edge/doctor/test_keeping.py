@@ -77,12 +77,12 @@ def test_a_repository_that_git_does_not_trust(
 
 def test_the_last_flush(desk: Desk) -> None:
     assert keeping.last_flush(desk.project, desk.state, True) == LastFlush(
-        "", "", (), "", False, False, True
+        "", "", (), "", False, False, True, str(desk.root)
     )
     desk.write("# WAL\n")
     desk.flush()
     kept = f"kept {time.strftime('%H:%M')} on branch main"
-    good = LastFlush("committed", "", (), kept, True, True, False)
+    good = LastFlush("committed", "", (), kept, True, True, False, str(desk.root))
     assert keeping.last_flush(desk.project, desk.state, False) == good
     (desk.root / ".claude/agent-memory").symlink_to("/etc")
     desk.write("# WAL\n\n")
@@ -90,7 +90,7 @@ def test_the_last_flush(desk: Desk) -> None:
     assert keeping.last_flush(desk.project, desk.state, False).saved is False
     desk.flush()
     assert keeping.last_flush(desk.project, desk.state, False) == LastFlush(
-        "committed", "", fault, kept, True, True, False
+        "committed", "", fault, kept, True, True, False, str(desk.root)
     )
 
 

@@ -13,6 +13,7 @@ from baton.hot.project import CHAIN, CONFIG
 OLD_SECONDS = 60
 DISABLED, OFF, DISK, REF, BRANCH, REFUSED = "disabled", "off", "disk", "ref", "branch", "refused"
 _REF_ADVICE = "baton setup --persist ref"
+_FLUSH = "baton wal flush"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Destination:
 class LastFlush:
     """kind, reason, refused: the last outcome, "" when there was none. kept: when and where content was
     last kept, in words, "" when never. saved: whether that was the chain as it is. chain: whether
-    there is one. inside: whether a session asks, whose turn will end."""
+    there is one. inside: whether a session asks, whose turn will end. root: the project's folder."""
 
     kind: str
     reason: str
@@ -38,6 +39,7 @@ class LastFlush:
     saved: bool
     chain: bool
     inside: bool
+    root: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +96,13 @@ def last_flush(facts: LastFlush) -> Finding:
     """What the last flush came to, and whether the chain is as it was then."""
     name = "last-flush"
     if facts.kind in (outcomes.DEFERRED, outcomes.FAILED):
-        return wrong(name, f"not saved ({facts.kind}): {facts.reason}", "baton wal flush")
+        return wrong(name, f"not saved ({facts.kind}): {facts.reason}", _FLUSH)
     if facts.refused:
         path, reason = facts.refused[0]
         more = f" (and {len(facts.refused) - 1} more)" if len(facts.refused) > 1 else ""
-        return wrong(name, f"left out: {path}: {reason}{more}", f"ls -ld {shlex.quote(path)}")
+        fix = _mending(facts.root, path, reason)
+        again = "" if fix == _FLUSH else f" && {_FLUSH}"
+        return wrong(name, f"left out: {path}: {reason}{more}", fix + again)
     if not facts.chain:
         return ok(name, facts.kept or "there is no chain yet, so nothing has to be kept")
     if not facts.kept:
@@ -109,7 +113,7 @@ def last_flush(facts: LastFlush) -> Finding:
         return ok(name, facts.kept)
     if facts.inside:
         return ok(name, f"{facts.kept}; the chain has changed since, and this turn's end keeps it")
-    return wrong(name, f"{facts.kept}; the chain on disk is newer", "baton wal flush")
+    return wrong(name, f"{facts.kept}; the chain on disk is newer", _FLUSH)
 
 
 def ignored(paths: tuple[tuple[str, str], ...], persist: str) -> Finding:
@@ -160,14 +164,25 @@ def paths(faults: tuple[tuple[str, str], ...], root: str) -> Finding:
     path, why = faults[0]
     more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
     message = f"{path}: {why}{more}"
+    if why.startswith("cannot be"):
+        return unknown(name, message, _mending(root, path, why))
+    return wrong(name, message, _mending(root, path, why))
+
+
+def _mending(root: str, path: str, why: str) -> str:
+    """Give the command that lets a state path be kept; by the reason for which it was left out."""
     whole, copy = shlex.quote(f"{root}/{path}"), shlex.quote(f"{root}/{path}.copy")
-    if "symbolic link" in why:
-        return wrong(name, message, f"cp -RL {whole} {copy} && rm {whole} && mv {copy} {whole}")
-    if "cannot be" in why:
-        return unknown(name, message, f"chmod -R u+rwX {whole}")
-    if why.startswith("a repository"):
-        return wrong(name, message, editing(f"{root}/{CONFIG}"))
-    return wrong(name, message, f"rm {whole}")
+    known = {
+        "a symbolic link": f"cp -RL {whole} {copy} && rm {whole} && mv {copy} {whole}",
+        "cannot be": f"chmod -R u+rwX {whole}",
+        "neither a file nor a folder": f"rm {whole}",
+        # Its owner takes it out of the list of paths, or out of the way.
+        "a repository": editing(f"{root}/{CONFIG}"),
+        "larger than": editing(f"{root}/{CONFIG}"),
+        "not searched": _FLUSH,
+    }
+    fits = (command for begin, command in known.items() if why.startswith(begin))
+    return next(fits, editing(f"{root}/{path}"))
 
 
 def notes(facts: Notes) -> Finding:

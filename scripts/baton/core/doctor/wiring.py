@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 
 from baton.core.doctor.finding import Finding, editing, ok, unknown, wrong
@@ -90,7 +91,7 @@ def _unregistered(facts: Wiring) -> Finding:
         return wrong(name, f"{source.where}: {source.fault}", _renewed(source))
     if facts.off:
         message = f"the plugin {facts.off} is installed and switched off"
-        return wrong(name, message, f"claude plugin enable {facts.off}")
+        return wrong(name, message, f"claude plugin enable {shlex.quote(facts.off)}")
     if facts.fired:
         message = "no settings file and no installed plugin registers them, yet they fired (--plugin-dir?)"
         return unknown(name, message, facts.install)
@@ -102,7 +103,9 @@ def _listed(sources: list[Source]) -> str:
 
 
 def _renewed(source: Source) -> str:
-    return f"claude plugin update {source.plugin}" if source.plugin else "baton setup --with-hooks"
+    if source.plugin:
+        return f"claude plugin update {shlex.quote(source.plugin)}"
+    return "baton setup --with-hooks"
 
 
 def fired(facts: Firing, when: tuple[str, str, str]) -> Finding:

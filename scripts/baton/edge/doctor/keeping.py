@@ -71,7 +71,8 @@ def last_flush(project: Project, state: State, inside: bool) -> LastFlush:
         looks = None
     saved = looks is not None and note.get("chain") == [looks.st_size, looks.st_mtime_ns]
     kind, reason = str(note.get("kind", "")), str(note.get("reason", ""))
-    return LastFlush(kind, reason, refused, kept, saved, looks is not None, inside)
+    there = looks is not None
+    return LastFlush(kind, reason, refused, kept, saved, there, inside, project.root)
 
 
 def ignored(project: Project, config: Config) -> tuple[tuple[str, str], ...] | Unseen:
