@@ -128,6 +128,15 @@ def test_a_hash_that_does_not_follow() -> None:
     )
 
 
+@pytest.mark.parametrize("place", range(12))
+def test_every_digit_of_a_hash_counts(place: int) -> None:
+    digit = "1" if SECOND.hash[place] == "0" else "0"
+    edited = SECOND.hash[:place] + digit + SECOND.hash[place + 1 :]
+    problem = ledger.first_problem(document([FIRST, replace(SECOND, hash=edited)]))
+    assert problem is not None
+    assert (problem.index, problem.expected, problem.got) == (1, SECOND.hash, edited)
+
+
 def test_two_boundaries_of_one_hash() -> None:
     """A boundary copied by hand is no collision, but whoever asks for it is told what is there."""
     twice = document([*THREE[:2], FIRST])

@@ -45,6 +45,12 @@ TEXTS = {
     "thirteen": ("[PASSPORT-RESET: hash=aaefcfa5ad5e0, stage=2, next=3]", ()),
     "over two lines": ("[PASSPORT-RESET: hash=aaefcfa5ad5e, stage=2,\nnext=3]", ()),
     "no next": ("[PASSPORT-RESET: hash=aaefcfa5ad5e, stage=2]", ()),
+    "a bracket within": ("[PASSPORT-RESET: hash=aaefcfa5ad5e, stage=2] x, next=3]", ()),
+    "a bracket within next": (
+        "[PASSPORT-RESET: hash=aaefcfa5ad5e, stage=2, next=3] x]",
+        (Tag("aaefcfa5ad5e", "2", "3"),),
+    ),
+    "a comma within": ("[PASSPORT-RESET: hash=aaefcfa5ad5e, stage=2, x, next=3]", ()),
     "another word": ("[PASSPORT: hash=aaefcfa5ad5e, stage=2, next=3]", ()),
     "cut off, then whole": (f"[PASSPORT-RESET: hash={TAG}", (TAG,)),
 }
