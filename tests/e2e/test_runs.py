@@ -99,10 +99,12 @@ const shape = await agent('SHAPE', {label: 'shape',
   schema: {type: 'object', properties: {a: {type: 'number'}}, required: ['a']}})
 const twins = await parallel(['x', 'y', 'z'].map(i => () => agent(`TWIN ${i}`, {label: 'twin'})))
 const same = await parallel([1, 2].map(() => () => agent('SAME', {label: 'same'})))
+const tree = await agent('TREE', {label: 'tree', isolation: 'worktree'})
+const typed = await agent('TYPED', {label: 'typed', agentType: 'Explore', model: 'haiku'})
 let frail = await agent('FRAIL', {label: 'frail'})
 if (frail === null) frail = await agent('FRAIL once more', {label: 'frail'})
 const late = await agent(`LATE ${frail}`, {label: 'late'})
-return [big.map(b => b.length), shape, twins, same, frail, late]
+return [big.map(b => b.length), shape, twins, same, tree, typed, frail, late]
 """
 
 
@@ -126,24 +128,52 @@ def hard(died: list[str]) -> Agents:
 def test_null_results_respawned_agents_twins_schema_large_results_and_a_cut_journal(
     stage: Stage, claude_home: MakeHome
 ) -> None:
-    """Ten calls are finished when it dies; left are the dead one, and what depends on it."""
+    """Eleven calls are finished when it dies; left are the dead one, and what depends on it."""
     one, two = claude_home("one"), claude_home("two")
     died: list[str] = []
     first = hard(died)
-    # Big 2, shape 1, twins 3, same 2, the frail one twice: the last one is answered after a null.
-    first.limit = 10
-    stage.killed(one, first, 9, total=11)
+    # Big 2, shape 1, twins 3, same 2, tree and typed, the frail one twice: first refused, then not.
+    first.limit = 12
+    stage.killed(one, first, 11, total=12)
+    trees = [record for record in stage.results() if record["worktree"]]
+    assert [record["result"] for record in trees] == ["done: TREE"]
     [journal] = one.claude_folder.rglob("journal.jsonl")
     journal.write_bytes(journal.read_bytes()[:-30])
     second = hard(died)
     second.main = obedient()
     stage.session(two, "/tiep", second)
     assert dict(second.asked) == {"FRAIL": 1, "LATE done: FRAIL": 1}
-    big, shape, twins, same, frail, late = stage.outcome()
+    big, shape, twins, same, *others, frail, late = stage.outcome()
     assert (big, shape) == ([200_000, 200_000], {"a": 1.5})
     assert twins == ["done: TWIN x", "done: TWIN y", "done: TWIN z"]
     assert sorted(same) == ["same 0", "same 1"]
+    assert others == ["done: TREE", "done: TYPED"]
     assert (frail, late) == ("done: FRAIL", "done: LATE done: FRAIL")
+
+
+KID = """\
+export const meta = { name: 'kid', description: 'two agents' }
+const first = await agent(`KID A ${args}`, {label: 'a'})
+return agent(`KID B ${first}`, {label: 'b'})
+"""
+PARENT = """\
+export const meta = { name: 'parent', description: 'two children' }
+return parallel(['x', 'y'].map(n => () => workflow('kid', n)))
+"""
+
+
+def test_childrens_scripts_are_kept_with_the_run(stage: Stage, claude_home: MakeHome) -> None:
+    """The host keeps them nowhere; the file is gone when the run is gone on with."""
+    saved = stage.project / ".claude/workflows/kid.js"
+    saved.parent.mkdir(parents=True)
+    saved.write_text(KID)
+    launch = ToolCall("Workflow", {"script": PARENT})
+    stage.killed(claude_home("one"), Agents(in_turn(launch), limit=3), 3, total=4)
+    saved.unlink()
+    second = Agents(obedient())
+    stage.session(claude_home("two"), "/tiep", second)
+    assert sum(second.asked.values()) == 1, second.asked
+    assert stage.outcome() == ["done: KID B done: KID A x", "done: KID B done: KID A y"]
 
 
 def test_the_hosts_journal_is_gone_after_the_harvest(stage: Stage, claude_home: MakeHome) -> None:

@@ -405,6 +405,19 @@ def test_a_session_in_a_linked_work_tree(
     assert (tmp_path / "agents" / layout.RUNS / "wf_2/results/agent-a2.json").exists()
 
 
+def test_outside_git(door: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "no repository"
+    folder.mkdir()
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(folder))
+    host = Host(tmp_path / "config", folder)
+    for event in (host.before(), host.after(), host.agent("a1"), host.agent("a2", said_secret())):
+        door(event)
+    left = Left(folder)
+    assert left.result("a1")["attempt"] == 1
+    assert left.hidden() == ["results/agent-a2.json"]
+    assert list(folder.iterdir()) == [folder / ".claude"]
+
+
 def test_place_and_state_agree(repo: Path) -> None:
     here = project.locate({}, str(repo))
     assert here is not None
