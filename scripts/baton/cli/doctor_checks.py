@@ -92,7 +92,7 @@ def _last_flush(context: Context) -> Finding:
 
 def _ignored(context: Context) -> Finding | Unseen:
     config = _config(context)
-    facts = keeping_facts.ignored(context.project, config)
+    facts = keeping_facts.ignored(context.project, config, context.state)
     return facts if isinstance(facts, Unseen) else keeping.ignored(facts, config.persist)
 
 

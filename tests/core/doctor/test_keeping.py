@@ -141,6 +141,14 @@ CASES: dict[str, tuple[Finding, Finding]] = {
             f"git ignores {CHAIN} (.gitignore:1 .claude), and nothing goes to the branch anyway",
         ),
     ),
+    "ignored: many": (
+        keeping.ignored(tuple((name, "r") for name in "abcde"), "branch"),
+        wrong(
+            "ignored",
+            "git ignores a (r), b (r), c (r) and 2 more: kept on baton's ref, not on the branch",
+            REF_ADVICE,
+        ),
+    ),
     "git-locks: none": (
         keeping.git_locks(Locks((), "")),
         ok("git-locks", "no lock of git's lies about"),

@@ -96,18 +96,18 @@ def test_the_last_flush(desk: Desk) -> None:
 
 def test_ignored_paths(desk: Desk, home: Path) -> None:
     settings = config.load(desk.project)
-    assert keeping.ignored(desk.project, settings) == ()
+    assert keeping.ignored(desk.project, settings, desk.state) == ()
     desk.write("# WAL\n")
     desk.write("x", ".claude/agent-memory/ổ.md")
-    assert keeping.ignored(desk.project, settings) == ()
+    assert keeping.ignored(desk.project, settings, desk.state) == ()
     (desk.root / ".gitignore").write_text("# a comment\n.claude/*\n", encoding="utf-8")
     rule = ".gitignore:2 .claude/*"
-    paths = ((CHAIN, rule), (".claude/agent-memory", rule))
-    assert keeping.ignored(desk.project, settings) == paths
+    paths = ((CHAIN, rule), (".claude/agent-memory/ổ.md", rule))
+    assert keeping.ignored(desk.project, settings, desk.state) == paths
     git("add", "--force", CHAIN, cwd=desk.root)
-    assert keeping.ignored(desk.project, settings) == paths[1:]
+    assert keeping.ignored(desk.project, settings, desk.state) == paths[1:]
     _gone(desk)
-    assert keeping.ignored(desk.project, settings) == ()
+    assert keeping.ignored(desk.project, settings, desk.state) == ()
 
 
 def test_locks_of_git(desk: Desk) -> None:

@@ -14,6 +14,7 @@ OLD_SECONDS = 60
 DISABLED, OFF, DISK, REF, BRANCH, REFUSED = "disabled", "off", "disk", "ref", "branch", "refused"
 _REF_ADVICE = "baton setup --persist ref"
 _FLUSH = "baton wal flush"
+_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,8 @@ def ignored(paths: tuple[tuple[str, str], ...], persist: str) -> Finding:
     name = "ignored"
     if not paths:
         return ok(name, "git ignores no state file")
-    told = ", ".join(f"{path} ({rule})" for path, rule in paths[:3])
+    told = ", ".join(f"{path} ({rule})" for path, rule in paths[:_NAMED])
+    told += f" and {len(paths) - _NAMED} more" if len(paths) > _NAMED else ""
     if persist != "branch":
         return ok(name, f"git ignores {told}, and nothing goes to the branch anyway")
     message = f"git ignores {told}: kept on baton's ref, not on the branch"

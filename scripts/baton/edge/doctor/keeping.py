@@ -75,14 +75,15 @@ def last_flush(project: Project, state: State, inside: bool) -> LastFlush:
     return LastFlush(kind, reason, refused, kept, saved, there, inside, project.root)
 
 
-def ignored(project: Project, config: Config) -> tuple[tuple[str, str], ...] | Unseen:
-    """Ask git which state paths it ignores, and by which rule."""
+def ignored(project: Project, config: Config, state: State) -> tuple[tuple[str, str], ...] | Unseen:
+    """Ask git which state files it ignores, and by which rule."""
     if project.checkout is None:
         return ()
-    there = [path for path in config.paths if os.path.lexists(project.path(path))]
-    if not there:
+    survey = signature.take(project, config.paths, sources.places(project, state))
+    names = [signature.shown(project, path) for path in survey.files]
+    if not names:
         return ()
-    asked = os.fsencode("".join(f"{path.rstrip('/')}\0" for path in there))
+    asked = os.fsencode("".join(f"{name}\0" for name in names))
     done = git.read(project.root, "check-ignore", "-v", "-z", "--stdin", stdin=asked)
     if done.exit not in (0, 1):
         return Unseen("git could not say which state files it ignores")
