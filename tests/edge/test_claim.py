@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import time
 from pathlib import Path
@@ -263,12 +264,22 @@ def test_a_claim_that_somebody_else_wrote_by_hand(clones: Clones) -> None:
     assert f"elsewhere: object {head} holds its claim" in error.message
 
 
-def test_an_object_that_cannot_be_made(clones: Clones) -> None:
+def test_an_object_that_cannot_be_made(
+    clones: Clones, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one = clones.clone("one")
-    objects = one.root / ".git/objects"
-    objects.rename(one.root / ".git/away")
-    objects.write_text("")
-    assert refusal(one).code in ("git-failed", "claim-unreachable")
+    fake = tmp_path / "bin/git"
+    fake.parent.mkdir()
+    fake.write_text(
+        '#!/bin/sh\ncase " $* " in *" commit-tree "*) echo "fatal: no room" >&2; exit 128 ;; esac\n'
+        f'exec {shutil.which("git")} "$@"\n'
+    )
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}:{os.environ['PATH']}")
+    error = refusal(one)
+    assert (error.code, error.message) == (
+        "git-failed", "git commit-tree: no room; nothing was written"
+    )  # fmt: skip
 
 
 HOSTILE = [

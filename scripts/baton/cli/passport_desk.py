@@ -173,8 +173,3 @@ def mapping(entry: Entry) -> dict[str, object]:
     """Give an entry as data for scripts."""
     plain: dict[str, object] = json.loads(json.dumps(entry.to_mapping()))
     return plain
-
-
-def cell(value: str | None) -> str:
-    """Give a field out of a file, as data."""
-    return "null" if value is None else clean.quoted(value, _CELL)

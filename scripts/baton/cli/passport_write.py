@@ -133,11 +133,7 @@ def _draft(arguments: argparse.Namespace, session: str) -> dict[str, entries.Val
 
 def _parsed(draft: dict[str, entries.Value]) -> Boundary:
     """What this command makes is held to the rules that hold for what it reads."""
-    try:
-        made = entries.parse(draft)
-    except EntryError as error:
-        message = f"{error.where}: {error.what}; nothing was written"
-        raise BatonError("usage", message, "baton passport boundary --help") from error
+    made = entries.parse(draft)
     assert isinstance(made, Boundary)
     return made
 
