@@ -107,6 +107,16 @@ def test_where_undoing_fails_too_the_next_command_does_it(
     assert shelf.path.read_bytes() == before
 
 
+def test_the_next_append_does_it_as_well(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        failing(patch, os, "ftruncate", lambda n: True)
+        shelf(*BOUNDARY, **ON)
+    said = shelf(*BOUNDARY, **ON)
+    assert said.code == 0
+    assert "an append that died halfway" in said.err
+    assert len(read(shelf.path.read_bytes()).entries) == 2
+
+
 def test_a_disk_that_does_not_confirm_the_end(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:

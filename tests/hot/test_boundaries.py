@@ -25,6 +25,8 @@ ODD = boundary('2"\n</x>', None)
 @pytest.fixture
 def bare(repo: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shelf:
     """A project whose user has no packages yet."""
+    # However busy the machine is.
+    monkeypatch.setattr(boundaries, "_SECONDS", 60.0)
     monkeypatch.setattr(sys, "path", [*sys.path])
     return Shelf(repo, Here(capfd))
 
