@@ -123,6 +123,15 @@ def _superproject(folder: Path) -> Path:
     return outer.root
 
 
+def _below(folder: Path) -> Path:
+    """A project in a folder of a larger repository."""
+    desk = _grown(folder / "work")
+    desk.write('notice = "on"\n', "packages/app/.claude/baton.toml")
+    desk.git("add", "packages")
+    desk.git("commit", "--quiet", "-m", "a package")
+    return desk.root / "packages/app"
+
+
 def _separate(folder: Path) -> Path:
     root = plain()(folder)
     git("init", "--quiet", "--separate-git-dir", str(folder / "elsewhere"), cwd=root)
@@ -198,6 +207,7 @@ PLACES: dict[str, Maker] = {
     "of-a-bare-one": _of_a_bare_one,
     "submodule": _submodule,
     "superproject": _superproject,
+    "below": _below,
     "separate": _separate,
     "unborn": _unborn,
     "sha256": _sha256,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from commands import Said, run_baton
-from desk import STATE_PATHS, Desk
+from desk import CHAIN, STATE_PATHS, Desk
 from support import run_hook
 
 # What git keeps of an operation that is not over. It leaves REBASE_HEAD and AUTO_MERGE behind in one
@@ -145,7 +145,8 @@ def users_view(desk: Listened) -> dict[str, object]:
         "head": desk.try_git("symbolic-ref", "--quiet", "HEAD").stdout.decode().strip(),
         "history": history,
         "trees": {ref: _tree(desk, ref) for ref in history},
-        "stashes": desk.git("stash", "list", "--format=%gs").splitlines(),
+        # What follows is the commit that it was made on, which may be a flush.
+        "stashes": re.findall(r"^[^:]*", desk.git("stash", "list", "--format=%gs"), re.MULTILINE),
         "index": _users(desk.git("ls-files", "-z", "-s", "-v").split("\0"), "\t"),
         "status": _users(desk.git(*_STATUS).split("\0"), " "),
         "files": _files(desk.root),
@@ -176,9 +177,11 @@ def _users(rows: list[str], mark: str) -> list[str]:
 
 
 def is_state(path: str) -> bool:
-    """Whether a path is a state file's or that of a folder that holds nothing else."""
+    """Whether a path is a state file's, that of a folder that holds nothing else, or of a text that
+    baton kept beside the chain."""
     inside = any(f"/{root}/" in f"/{path}/" for root in STATE_PATHS)
-    return inside or path.endswith((".claude/", ".claude"))
+    aside = f"/{CHAIN}.refused-" in f"/{path}"
+    return inside or aside or path.endswith((".claude/", ".claude"))
 
 
 def _files(root: Path) -> dict[str, tuple[int, bytes]]:
