@@ -152,6 +152,15 @@ def test_a_script_named_by_its_path(host: Host, door: Door, left: Left) -> None:
     assert left.attempts()[0]["script"] == layout.digest(SCRIPT)
 
 
+def test_a_script_named_by_its_name(host: Host, door: Door, left: Left) -> None:
+    (host.project / ".claude/workflows").mkdir(parents=True)
+    (host.project / ".claude/workflows/any.js").write_text(SCRIPT)
+    door(host.before(name="demo"))
+    [name] = left.launching()
+    noted = json.loads(Path(left.state.path(f"runs/.launching/{name}")).read_text())
+    assert (noted["script"], noted["path"]) == (SCRIPT, "demo")
+
+
 UNREADABLE = {"absent": "gone.js", "a folder": ".", "too large": "large.js"}
 
 

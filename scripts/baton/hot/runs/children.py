@@ -40,6 +40,11 @@ def scripts(script: str, config: str, folders: list[str], cwd: str) -> dict[str,
     return found
 
 
+def named(name: str, config: str, folders: list[str]) -> str:
+    """Give the saved script of that name, "" where there is none. config, folders: as in `scripts`."""
+    return dict(_saved(name, config, folders)).get(name, "")
+
+
 def _by_path(literals: list[tuple[str, str]], cwd: str) -> dict[str, str]:
     texts = {path: _text(os.path.join(cwd, path)) for _, path in literals}
     return {path: text for path, text in texts.items() if text}

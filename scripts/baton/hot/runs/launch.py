@@ -9,47 +9,14 @@ resume, are further attempts of the run that they belong to.
 from __future__ import annotations
 
 import os
-import time
 
-from baton.hot import clean, door, files
 from baton.hot.project import Project
-from baton.hot.runs import children, layout, snapshot
+from baton.hot.runs import call, layout, pending, snapshot
+from baton.hot.runs.call import Launch
 from baton.hot.runs.layout import Place
 from baton.hot.state import State
 
-_LAUNCHING = "runs/.launching"
-_FORGET_SECONDS = 7 * 86400
 _LOCK_SECONDS = 1.0
-# Twice the host's own bound.
-_SCRIPT_LIMIT = 1 << 20
-
-
-class Launch:
-    """One call of the Workflow tool, as a hook's event tells of it.
-
-    script: "" where the call only names one that cannot be found. path: the scriptPath or name that
-    was given, "" for an inline script. children: `children.scripts`.
-    """
-
-    __slots__ = (
-        "args", "args_given", "children", "cwd", "name", "path", "script", "session", "summary",
-        "tool_use", "transcripts",
-    )  # fmt: skip
-
-    def __init__(self, event: dict[str, object]) -> None:
-        given = _object(event, "tool_input")
-        answer = _object(event, "tool_response")
-        self.session = door.text(event, "session_id")
-        self.cwd = door.text(event, "cwd")
-        self.tool_use = door.text(event, "tool_use_id")
-        self.path = door.text(given, "scriptPath") or door.text(given, "name")
-        self.script = door.text(given, "script")
-        self.args_given = "args" in given
-        self.args = given.get("args")
-        self.name = door.text(answer, "workflowName")
-        self.summary = door.text(answer, "summary")
-        self.transcripts = door.text(answer, "transcriptDir")
-        self.children: dict[str, str] = {}
 
 
 class Made:
@@ -66,13 +33,8 @@ class Made:
 def before(project: Project, state: State, event: dict[str, object]) -> None:
     """Note what is about to be launched. Raises OSError."""
     launch = Launch(event)
-    if not launch.script and launch.path:
-        launch.script = _file(os.path.join(launch.cwd, launch.path))
-    _find_children(launch, project, event)
-    _forget_old(state)
-    record = _facts(launch)
-    record.update({"cwd": launch.cwd, "script": launch.script, "tool_use": launch.tool_use})
-    state.write(_note(launch), layout.render(record))
+    call.complete(launch, project, event)
+    pending.note(state, launch)
 
 
 def after(project: Project, state: State, event: dict[str, object]) -> Made | None:
@@ -81,18 +43,17 @@ def after(project: Project, state: State, event: dict[str, object]) -> Made | No
     None where nothing was launched. Raises OSError and Locked.
     """
     launch = Launch(event)
-    answer = _object(event, "tool_response")
-    run_id = door.text(answer, "runId")
-    if answer.get("error") or not layout.valid(run_id):
-        _remove(state.path(_note(launch)))
+    run_id = launch.run_id
+    if launch.refused or not layout.valid(run_id):
+        pending.drop(state, launch)
         return None
-    _find_children(launch, project, event)
+    call.complete(launch, project, event)
     with layout.lock(state, _LOCK_SECONDS):
         place = _belongs(project, state, launch, run_id)
         made = _record(place, launch, run_id)
         layout.point(state, run_id, place.name)
         _adopt(Place(project, state, run_id), made)
-    _remove(state.path(_note(launch)))
+    pending.drop(state, launch)
     return made
 
 
@@ -103,13 +64,13 @@ def recover(project: Project, state: State, session: str, run_id: str, transcrip
     OSError and Locked.
     """
     place = Place(project, state, run_id)
-    pending = [name for name, record in _pending(state) if record.get("session") == session]
-    if len(pending) == 1:
-        launch = _noted(state.record(pending[0]), transcripts)
+    launch = pending.only(state, session)
+    if launch is not None:
+        launch.transcripts = transcripts
         with layout.lock(state, _LOCK_SECONDS):
             if not place.has(layout.ATTEMPTS):
                 _record(place, launch, run_id)
-        _remove(state.path(pending[0]))
+        pending.drop(state, launch)
     return place
 
 
@@ -144,7 +105,7 @@ def _record(place: Place, launch: Launch, run_id: str) -> Made:
     digest = layout.digest(launch.script) if launch.script else None
     told = ""
     if not known or (not relaunch and digest != original):
-        told = snapshot.write(place, _facts(launch), launch.script, known)
+        told = snapshot.write(place, call.facts(launch), launch.script, known)
     done, _ = layout.attempts(place)
     number = _attempt(done, launch, run_id)
     place.remove(layout.HARVESTED)
@@ -164,46 +125,6 @@ def _record(place: Place, launch: Launch, run_id: str) -> Made:
         },
     )
     return Made(place, number, told)
-
-
-def _facts(launch: Launch) -> dict[str, object]:
-    """What a snapshot holds of a launch, by the snapshot's keys."""
-    what = launch.name or os.path.basename(launch.path) or "workflow"
-    more = launch.summary if launch.summary != what else ""
-    return {
-        "purpose": clean.line(f"{what}: {more}" if more else what, 200),
-        "session": launch.session,
-        "name": launch.name or None,
-        "path": launch.path or None,
-        "args_given": launch.args_given,
-        "args": launch.args,
-        "children": dict(launch.children),
-    }
-
-
-def _noted(record: dict[str, object], transcripts: str) -> Launch:
-    """The launch that was noted before the tool ran."""
-    launch = Launch({"session_id": record.get("session"), "cwd": record.get("cwd")})
-    launch.script = door.text(record, "script")
-    launch.path = door.text(record, "path")
-    launch.args_given = record.get("args_given") is True
-    launch.args = record.get("args")
-    launch.tool_use = door.text(record, "tool_use")
-    launch.children = {
-        name: text
-        for name, text in _object(record, "children").items()
-        if isinstance(name, str) and isinstance(text, str)
-    }
-    launch.transcripts = transcripts
-    return launch
-
-
-def _find_children(launch: Launch, project: Project, event: dict[str, object]) -> None:
-    # <config>/projects/<slug>/<session>.jsonl
-    transcript = door.text(event, "transcript_path")
-    config = os.path.dirname(os.path.dirname(os.path.dirname(transcript)))
-    folders = list(dict.fromkeys((project.root, launch.cwd or project.root)))
-    launch.children = children.scripts(launch.script, config, folders, launch.cwd)
 
 
 def _attempt(done: list[dict[str, object]], launch: Launch, run_id: str) -> int:
@@ -240,46 +161,3 @@ def _remove_empty(place: Place) -> None:
 def _number(attempt: dict[str, object]) -> int:
     number = attempt.get("attempt")
     return number if isinstance(number, int) else 0
-
-
-def _note(launch: Launch) -> str:
-    name = "".join(sign for sign in launch.tool_use if sign.isalnum() or sign in "_-")
-    return f"{_LAUNCHING}/{name[:80] or 'unknown'}"
-
-
-def _pending(state: State) -> list[tuple[str, dict[str, object]]]:
-    folder = state.path(_LAUNCHING)
-    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
-    return [(f"{_LAUNCHING}/{name}", state.record(f"{_LAUNCHING}/{name}")) for name in names]
-
-
-def _forget_old(state: State) -> None:
-    """A launch that was never answered was refused, or its session died long ago."""
-    folder = state.path(_LAUNCHING)
-    for name in os.listdir(folder) if os.path.isdir(folder) else []:
-        path = os.path.join(folder, name)
-        try:
-            if time.time() - os.stat(path).st_mtime > _FORGET_SECONDS:
-                os.unlink(path)
-        except FileNotFoundError:
-            pass
-
-
-def _file(path: str) -> str:
-    try:
-        data = files.read(path, _SCRIPT_LIMIT) or b""
-    except OSError:
-        return ""
-    return data.decode("utf-8", "replace") if len(data) <= _SCRIPT_LIMIT else ""
-
-
-def _object(event: dict[str, object], key: str) -> dict[str, object]:
-    value = event.get(key)
-    return value if isinstance(value, dict) else {}
-
-
-def _remove(path: str) -> None:
-    try:
-        os.unlink(path)
-    except (FileNotFoundError, NotADirectoryError):
-        pass
