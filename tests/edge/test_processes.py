@@ -76,7 +76,11 @@ def test_an_age(proc: Path) -> None:
 
 
 def test_a_real_process() -> None:
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
-        assert processes.command(process.pid) == f"{sys.executable} -c input()"
+    program = "print(flush=True); input()"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", program], stdin=pipe, stdout=pipe) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        assert processes.command(process.pid) == f"{sys.executable} -c {program}"
         assert 0 <= processes.age(process.pid) < 60
         process.kill()
