@@ -104,11 +104,11 @@ def _is_whole(desk: Desk, tip: str, message: str) -> None:
 
 def _next_close_ends_it(desk: Desk, words: list[str], message: str) -> None:
     owned = _users_own(desk)
-    for lock in (desk.root / ".git").rglob("*.lock"):
+    for lock in list((desk.root / ".git").rglob("*.lock")):
         if BACKUPS in lock.as_posix():
             old = time.time() - 3600
             os.utime(lock, (old, old))
-        else:
+        elif "/.git/baton/" not in lock.as_posix():
             said = run_baton("close", *words, cwd=desk.root)
             assert (said.code, str(lock) in said.err) == (5, True)
             lock.unlink()
