@@ -154,6 +154,26 @@ def test_inside_claude_code_the_session_is_its_own(shelf: Shelf) -> None:
     assert [entry["session_marker"] for entry in entries] == ["own"]
 
 
+NOBODY = [
+    (
+        ("--session", "other"),
+        "--session serves outside Claude Code alone; this session is not named; nothing was done",
+    ),
+    ((), "Claude Code does not name its session (CLAUDE_CODE_SESSION_ID); nothing was done"),
+]
+
+
+@pytest.mark.parametrize(("more", "message"), NOBODY, ids=["another's name", "no name"])
+def test_inside_claude_code_nobody_is_somebody_else(
+    shelf: Shelf, more: tuple[str, ...], message: str
+) -> None:
+    """Without its own id a model could pass for any session."""
+    shelf.lay()
+    done = shelf.inside("boundary", "--stage", "2", "--next", "3", *more, session="", **ON)
+    assert (done.code, done.err.splitlines()[0]) == (2, f"baton: {message}")
+    assert shelf.inside("awaiting", session="").code == 0
+
+
 def test_a_terminal_without_a_session_is_named_after_itself(shelf: Shelf) -> None:
     shelf.lay()
     said = shelf.baton("passport", "boundary", "--stage", "2", "--next", "3", "--json", **ON)

@@ -144,6 +144,17 @@ def test_a_typed_command_takes_it_too(stage: Stage) -> None:
     assert stage.kinds() == ["boundary", "resume"]
 
 
+def test_a_typed_command_that_asks_is_not_its_own_answer(stage: Stage) -> None:
+    """The prompt that brings the question up cannot answer it."""
+    (stage.project / "decision.json").write_text(json.dumps(DECISION), encoding="utf-8")
+    hash_, _ = stage.emit(stage.home("one"), "--decision decision.json", stage="--stage 3 --next 4")
+    branch = bash(f"baton passport resume {hash_} --branch revise")
+    stage.run(stage.home("two"), f"/resume_from_passport {hash_}", branch, Text("Refused."))
+    assert '"What now?"' in stage.model.last().role_text("user")
+    assert "only a person may decide this" in stage.results()[0]
+    assert stage.kinds() == ["boundary"]
+
+
 def test_a_mention_consumes_nothing(stage: Stage) -> None:
     hash_, _ = stage.emit(stage.home("one"))
     for prompt in (
@@ -192,7 +203,7 @@ def test_a_decision_is_asked_and_only_a_person_answers_it(stage: Stage, screen: 
         in asked
     )
     assert "only a person may decide this" in refused
-    assert "only a person may decide this" in unnamed
+    assert "Claude Code does not name its session" in unnamed
     assert stage.kinds() == ["boundary"]
 
     terminal.submit("revise")

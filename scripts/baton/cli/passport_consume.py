@@ -19,6 +19,7 @@ from baton.core.passport.document import Document
 from baton.core.passport.entry import Resume
 from baton.core.passport.ledger import Awaiting, Ledger
 from baton.core.passport.resume import Plan
+from baton.core.passport.words import shown
 from baton.edge import clock, user_config
 from baton.edge.passport_file import PassportFile
 from baton.hot import clean, pasted, reply
@@ -246,7 +247,7 @@ def _take_words(arguments: argparse.Namespace) -> None:
 def artefacts_of(document: Document) -> list[str]:
     """Give the passport's own fields, as references: what stands in them is for the next stage to open."""
     return [
-        f"{clean.line(field.key, 40)}: "
+        f"{shown(field.key)}: "
         + (clean.quoted(field.text, 120) if field.text is not None else f"line {field.line}")
         for field in document.fields[:_ARTEFACTS]
     ]

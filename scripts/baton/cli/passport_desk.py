@@ -24,11 +24,12 @@ _CELL = 60
 
 
 class Desk:
-    """One passport command at work."""
+    """One passport command at work. given: what `--session` says, None for a command that only reads and
+    needs no session."""
 
-    def __init__(self, context: Context, given_session: str = "") -> None:
+    def __init__(self, context: Context, given: str | None = None) -> None:
         self.context = context
-        self.session = _session(context, given_session)
+        self.session = "" if given is None else _session(context, given)
 
     def file(self, where: Place) -> PassportFile:
         """Give the passport at a place."""
@@ -49,7 +50,7 @@ class Desk:
             return self.named(typed)
         found = self.candidates()
         if not found:
-            raise _none(self.context)
+            raise _none(self.context, "baton passport init")
         if len(found) > 1:
             raise several("", [each.place.name for each in found])
         return found[0]
@@ -69,7 +70,7 @@ class Desk:
             return self.named(typed)
         found = self.candidates()
         if not found:
-            raise _none(self.context)
+            raise _none(self.context, "baton --project DIR passport awaiting")
         if len(found) == 1:
             return found[0]
         holders, unread = _holders(found, hash_)
@@ -103,11 +104,13 @@ class Desk:
 def _session(context: Context, given: str) -> str:
     """Who asks: Claude Code's session; at a terminal what `--session` says, else the terminal's own."""
     own = context.session
-    if own and given and given != own:
-        message = (
-            f"--session serves outside Claude Code alone; this session is {own}; nothing was done"
-        )
+    if (own or context.inside_claude) and given not in ("", own):
+        message = "--session serves outside Claude Code alone; this session is "
+        message += f"{own or 'not named'}; nothing was done"
         raise BatonError("usage", message, "the same command without --session")
+    if context.inside_claude and not own:
+        message = "Claude Code does not name its session (CLAUDE_CODE_SESSION_ID); nothing was done"
+        raise BatonError("usage", message, _LOOK)
     if own or given:
         return text(own or given, "--session")
     return f"terminal-{os.getsid(0)}" if hasattr(os, "getsid") else "terminal"
@@ -131,12 +134,12 @@ def _nowhere(hash_: str, found: list[PassportFile], unread: list[BatonError]) ->
     return BatonError("no-such-boundary", message, _LOOK)
 
 
-def _none(context: Context) -> BatonError:
+def _none(context: Context, hint: str) -> BatonError:
     message = (
         f"no passport in {context.project.root}: looked for passports/*.yaml and material_passport*.yaml; "
         "nothing was done"
     )
-    return BatonError("no-passport", message, "baton passport init")
+    return BatonError("no-passport", message, hint)
 
 
 def several(hash_: str, names: list[str]) -> BatonError:

@@ -56,7 +56,7 @@ def take(path: Path, wait: float, said: list[str]) -> float:
         return time.monotonic() - begun
 
 
-def refusal(path: Path, wait: float, say: held.Say = str) -> BatonError:
+def refusal(path: Path, wait: float, say: held.Say = print) -> BatonError:
     """What is refused."""
     with pytest.raises(BatonError) as caught, held.hold(str(path), "p.yaml", wait, say):
         pass

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.core.passport import document
 from baton.edge.passport import committed
 from commands import Said
 from passports import NAME, ON, Shelf, boundary, ledger
@@ -141,10 +142,10 @@ def test_outside_git(shelf: Shelf, tmp_path: Path) -> None:
     there = Shelf(plain, shelf.baton)
     [hash_] = there.lay(*ledger(boundary("1", "2")))
     before = there.path.read_bytes()
-    run = lambda *args: there.baton("--project", str(plain), "passport", *args, "--session", "s")  # noqa: E731
-    assert run("resume", hash_).code == 0
+    resume = ("--project", str(plain), "passport", "resume", hash_, "--session", "s")
+    assert there.baton(*resume).code == 0
     there.path.write_bytes(before)
-    assert "ledger went back: here it held 2 entries" in run("resume", hash_).err
+    assert "ledger went back: here it held 2 entries" in there.baton(*resume).err
 
 
 # ---- alarm ----
@@ -268,7 +269,7 @@ def test_a_blob_too_big_to_be_a_passport(
     shelf.path.write_text("a: " + "x" * 5000 + "\n")
     commit(shelf, "big")
     shelf.lay()
-    monkeypatch.setattr(committed.document, "LIMIT", 4000)
+    monkeypatch.setattr(document, "LIMIT", 4000)
     data = json.loads(shelf("verify", NAME, "--json").out)
     assert data["unchecked"] == [
         f"what HEAD holds of {NAME} cannot be read: it is larger than 4000 bytes"
