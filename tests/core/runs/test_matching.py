@@ -100,6 +100,16 @@ def test_labels_over_several_attempts() -> None:
     assert _by_label([first, second], records) == ["b"]
 
 
+def test_open_calls_of_one_label_are_filled_one_by_one() -> None:
+    first = Attempt(1, "wf_1", _journal("s a same", "s b same"), True)
+    second = Attempt(2, "wf_2", _journal("s c same", "s d same", "r d"), True)
+    found = calls.calls([first, second], [_record("d", label="same", attempt=2)])
+    assert [(call.agents, call.result is not None) for call in found] == [
+        (["a", "c"], False),
+        (["b", "d"], True),
+    ]
+
+
 def test_in_the_order_of_their_start_with_the_order_of_their_end() -> None:
     records = [
         _record("b", started=1, row=0),

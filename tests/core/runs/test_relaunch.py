@@ -173,6 +173,21 @@ def test_many_generated_runs() -> None:
 
 # ---- which result goes to which call ----
 
+
+def test_results_come_in_the_order_in_which_they_first_came(tmp_path: Path) -> None:
+    """Scripts whose later prompts depend on it then ask the same again."""
+    made = flow("finish order")
+    story = Story(made, tmp_path)
+    story.take(made.run())
+    ends = [row for row in story.records if row["label"] != "rank"]
+    for place, row in enumerate(sorted(ends, key=lambda row: str(row["label"]), reverse=True)):
+        row["row"] = place
+    text = made.script.replace("return agent(", "return found; agent(")
+    found = made.run(story.script(story.plan(), text)).value
+    assert found == [row["result"] for row in sorted(ends, key=lambda row: int(str(row["row"])))]
+    assert found == [row["result"] for row in sorted(ends, key=lambda row: str(row["label"]))][::-1]
+
+
 PACKED = HEAD + (
     "return parallel(args.tasks.map(t => () => agent(`${args.memory}: ${t}`, {label: t})))\n"
 )

@@ -44,15 +44,15 @@ def _text(report: Report) -> str:
         waits = report.runs or report.handovers
         but = "No chain of work here" if waits else "No unfinished work here"
         lines = [f"{but}: {report.source}.", *report.help]
-        runs = "\n".join(_block(_RUNS, _waiting(report, _FULL), _FULL))
-        if len(runs) > _CAP:
-            runs = "\n".join(_block(_RUNS, _waiting(report, _TIGHT), _TIGHT))
-        return "\n".join([*lines, *filter(None, [runs]), *_handovers(report)])
+        told = "\n".join(_block(_RUNS, _waiting(report, _FULL), _FULL))
+        if len(told) > _CAP:
+            told = "\n".join(_block(_RUNS, _waiting(report, _TIGHT), _TIGHT))
+        return "\n".join([*lines, *filter(None, [told]), *_handovers(report)])
     if report.state == UNREADABLE:
         runs = _block(_RUNS, _waiting(report, _TIGHT), _FULL)
         return "\n".join([*_unreadable(report), *runs, *_handovers(report)])
-    told = _composed(report, _FULL)
-    return told if len(told) <= _CAP else _composed(report, _TIGHT)
+    whole = _composed(report, _FULL)
+    return whole if len(whole) <= _CAP else _composed(report, _TIGHT)
 
 
 def _composed(report: Report, room: _Room) -> str:
