@@ -18,7 +18,7 @@ from support import git
 from .claude import ALLOW_ALL, Finished, Home, run_print
 from .conftest import MakeHome, OpenScreen
 from .model_server import ModelServer, Reply, Request, Text
-from .session import bash, snapshot
+from .session import bash, begin_chain, snapshot
 
 PASSPORT = "passports/paper.yaml"
 DECISION = {
@@ -241,3 +241,18 @@ def test_without_the_flag_nothing_is_said(stage: Stage) -> None:
     stage.run(home, "end the stage", command, Text("Done."))
     assert stage.results() == ["quiet"]
     assert stage.path.read_bytes() == before
+
+
+def test_a_one_shot_run_consumes_nothing(stage: Stage) -> None:
+    """Case C3: an unfinished chain and an awaiting boundary, and a question about something else."""
+    home = stage.home("one")
+    hash_, _ = stage.emit(home)
+    begin_chain(stage.project, home, stage.model, stage.plugin)
+    before = snapshot(stage.project)
+    done = stage.run(stage.home("two"), "what is 2+2?", Text("4"))
+    assert done.result == "4"
+    assert snapshot(stage.project) == before
+    assert stage.kinds() == ["boundary"]
+    context = stage.model.last().role_text("system")
+    assert "leave it alone" in context
+    assert hash_ not in context
