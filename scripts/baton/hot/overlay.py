@@ -20,8 +20,12 @@ from baton.hot.project import CHAIN, Project
 from baton.hot.state import OVERLAY, WRITTEN, State
 
 _SECONDS = 2.0
-# Whose versions of the chain git may yet want to write: what HEAD, index and the operation know.
-_NAMES = ("HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD")
+# Whose versions of the chain git may yet want to write: what HEAD, index and the operation know, and
+# the branch that was left for a commit without one.
+_NAMES = (
+    *("HEAD", "ORIG_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"),
+    "@{-1}",
+)
 _NOTED_COMMITS = (
     *("rebase-merge/orig-head", "rebase-merge/onto", "rebase-apply/orig-head"),
     *("rebase-apply/onto", "sequencer/head", "BISECT_START"),
