@@ -103,7 +103,7 @@ def _goes_on(name: str, points: list[int] | None, folder: Path) -> None:
             assert again.value == whole.value
 
 
-@pytest.mark.parametrize("name", ["pipeline", "finish order", "own names", "children"])
+@pytest.mark.parametrize("name", ["pipeline", "finish order", "own names", "own agent", "children"])
 def test_a_killed_run_goes_on_with_what_is_left(name: str, tmp_path: Path) -> None:
     _goes_on(name, [2], tmp_path)
 
@@ -186,6 +186,30 @@ def test_results_come_in_the_order_in_which_they_first_came(tmp_path: Path) -> N
     found = made.run(story.script(story.plan(), text)).value
     assert found == [row["result"] for row in sorted(ends, key=lambda row: int(str(row["row"])))]
     assert found == [row["result"] for row in sorted(ends, key=lambda row: str(row["label"]))][::-1]
+
+
+def test_a_call_without_a_label_takes_one_without_a_model_first(tmp_path: Path) -> None:
+    made = Flow(HEAD + "return [await agent('p', {model: 'haiku'}), await agent('p')]\n")
+    story = Story(made, tmp_path)
+    story.take(made.run())
+    story.records[0]["result"], story.records[1]["result"] = "of haiku", "of no model"
+    assert story.go_on(HEAD + "return agent('p')\n").value == "of no model"
+
+
+def test_a_prompt_cut_short_is_no_label(tmp_path: Path) -> None:
+    """The host labels a call that gives none by the first 60 characters of its prompt."""
+    made = Flow(HEAD + "return agent('x'.repeat(60) + args.m)\n", {"m": "old"}, True)
+    story = Story(made, tmp_path)
+    story.take(made.run())
+    assert len(story.go_on(args={"m": "fresh"}, given=True).live) == 1
+    story.records[0]["prompt"] = None
+    assert len(story.go_on(args={"m": "fresh"}, given=True).live) == 0
+
+
+def test_agents_of_children_are_shown_as_the_host_shows_them(tmp_path: Path) -> None:
+    again = Story(flow("children"), tmp_path).go_on()
+    phases = {str(call["label"]): dict(call["options"]).get("phase") for call in again.live}  # type: ignore[call-overload]
+    assert phases == {"kid a": "▸ kid", "kid b": "▸ kid", "kid c": "▸ kid #2", "sum": None}
 
 
 PACKED = HEAD + (
