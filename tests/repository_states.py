@@ -509,7 +509,8 @@ MORE_ENDS: dict[str, dict[str, Callable[[Desk], None]]] = {
         "quit": _quit("revert", "--quit"),
     },
     "bisect": {"early": _skip_bisect, "bad": _bisect_bad},
-    "detached": {"commit": _commit_detached},
+    "detached": {"commit": _commit_detached, "walk": _back("checkout", "--quiet", "main")},
+    "on-a-tag": {"walk": _back("checkout", "--quiet", "-")},
 }
 
 MORE_STATES = [

@@ -302,18 +302,20 @@ CLONES: dict[str, Callable[[Trap], None]] = {
         _submodules,
     )
 }
-EVERYDAY = ("words", "natives", "links", "embedded")
+EVERYDAY = ("words-loose", "links-loose", "embedded-committed")
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
 @pytest.mark.parametrize(
-    "name",
+    ("name", "kept"),
     [
-        pytest.param(name, id=name, marks=[] if name in EVERYDAY else [pytest.mark.slow])
+        pytest.param(name, how == "committed", id=case, marks=marks)
         for name in CLONES
+        for how in ("loose", "committed")
+        for case in [f"{name}-{how}"]
+        for marks in [[] if case in EVERYDAY else [pytest.mark.slow]]
     ],
 )
-@pytest.mark.parametrize("kept", [False, True], ids=["loose", "committed"])
 def test_what_a_clone_carries_stays_data(tmp_path: Path, home: Path, name: str, kept: bool) -> None:
     trap = Trap(tmp_path)
     CLONES[name](trap)
@@ -482,7 +484,15 @@ def _notes(trap: Trap, victim: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
-@pytest.mark.parametrize("lead", [_pointer, _link, _notes], ids=["pointer", "link", "notes"])
+@pytest.mark.parametrize(
+    "lead",
+    [
+        pytest.param(_pointer, marks=pytest.mark.slow),
+        pytest.param(_link, marks=pytest.mark.slow),
+        _notes,
+    ],
+    ids=["pointer", "link", "notes"],
+)
 def test_a_git_folder_that_leads_to_somebody_elses(
     tmp_path: Path, lead: Callable[[Trap, Path], None]
 ) -> None:

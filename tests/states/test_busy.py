@@ -109,15 +109,17 @@ BUSY: dict[str, Callable[[Desk, Path], list[str]]] = {
     "post-commit": _hook("post-commit"),
     "hooks-elsewhere": _hook("pre-commit", folder="elsewhere"),
 }
-EVERYDAY = ("editor", "rebase-reword", "pre-commit")
+EVERYDAY = ("editor-tracked", "rebase-reword-tracked", "pre-commit-untracked")
 
 
-@pytest.mark.parametrize("mode", ["tracked", "untracked"])
 @pytest.mark.parametrize(
-    "name",
+    ("name", "mode"),
     [
-        pytest.param(name, marks=[] if name in EVERYDAY else [pytest.mark.slow], id=name)
+        pytest.param(name, mode, id=case, marks=marks)
         for name in BUSY
+        for mode in ("tracked", "untracked")
+        for case in [f"{name}-{mode}"]
+        for marks in [[] if case in EVERYDAY else [pytest.mark.slow]]
     ],
 )
 def test_a_git_that_waits_goes_on_as_in_the_twin(lay: Lay, name: str, mode: str) -> None:

@@ -23,17 +23,12 @@ SOME = ("clean", "merge-conflict", "rebase-conflict", "detached")
 # Where the user's other work cannot lie about: it is stashed, or there is no commit to compare with.
 NO_WORK = ("rebase-autostash", "orphan", "empty-orphan")
 EVERYDAY = {
-    ("merge-conflict", "commit", "tracked"),
     ("merge-conflict", "abort", "own-ref-tracked"),
     ("rebase-conflict", "continue", "recent"),
     ("rebase-conflict", "abort", "tracked"),
-    ("rebase-apply", "continue", "tracked"),
     ("am", "continue", "untracked"),
     ("cherry-pick", "continue", "tracked"),
-    ("series", "continue", "recent"),
-    ("revert", "abort", "gitignored"),
     ("bisect", "reset", "tracked"),
-    ("detached", "back", "recent"),
     ("empty-orphan", "commit", "tracked"),
 }
 

@@ -12,7 +12,7 @@ from .modes import NEWEST
 from .places import PLACES
 from .twins import Twins, everywhere, found, stop, wal
 
-EVERYDAY = ("linked-in-turmoil", "submodule", "pointing", "sparse-index")
+EVERYDAY = ("linked-in-turmoil", "submodule", "pointing")
 
 
 def _twins(folder: Path, place: str) -> Twins:

@@ -43,23 +43,20 @@ ACTS: dict[str, Callable[[Desk], None]] = {
         ("checkout", "--quiet", "--force", "topic"), ("branch", "--quiet", "-D", "main")
     ),
 }
-EVERYDAY = ("reset-tracked", "clean-untracked", "back-in-time-recent")
+EVERYDAY = ("reset-tracked-unflushed", "clean-untracked-unflushed", "back-in-time-recent-flushed")
 
 
 @pytest.mark.parametrize(
-    ("act", "mode"),
+    ("act", "mode", "flushed"),
     [
-        pytest.param(
-            act,
-            mode,
-            id=f"{act}-{mode}",
-            marks=[] if f"{act}-{mode}" in EVERYDAY else [pytest.mark.slow],
-        )
+        pytest.param(act, mode, how == "flushed", id=case, marks=marks)
         for act in ACTS
         for mode in ("tracked", "untracked", "recent", "gitignored", "own-ref")
+        for how in ("unflushed", "flushed")
+        for case in [f"{act}-{mode}-{how}"]
+        for marks in [[] if case in EVERYDAY else [pytest.mark.slow]]
     ],
 )
-@pytest.mark.parametrize("flushed", [False, True], ids=["unflushed", "flushed"])
 def test_what_was_written_down_is_found(lay: Lay, act: str, mode: str, flushed: bool) -> None:
     twins = lay(mode)
     ours = twins.ours

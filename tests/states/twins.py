@@ -160,6 +160,8 @@ _STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignored
 
 def _history(desk: Desk, ref: str) -> list[str]:
     rows = desk.git("log", "--topo-order", "--format=%s%x00%b%x00%an%x00%cn", ref, "--")
+    # A revert names the commit, whose id differs.
+    rows = re.sub(r"\b[0-9a-f]{40}\b", "…", rows)
     return [row for row in rows.splitlines() if not row.startswith("wal: ") and row]
 
 
