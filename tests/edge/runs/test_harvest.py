@@ -163,6 +163,16 @@ def test_what_is_no_result(name: str, desk: Desk) -> None:
     assert desk.place().listing("results") == ["agent-a1.json"]
 
 
+def test_what_the_host_gave_the_script_counts_not_what_the_agent_wrote(desk: Desk) -> None:
+    """It was skipped by hand, say: its transcript is whole, the script got null."""
+    desk.prepare()
+    desk.launch()
+    desk.ran("a1")
+    desk.host.agent("a2")
+    desk.host.result("a2", None)
+    assert desk.harvest().run.standing.remaining == ["label a2"]
+
+
 def test_a_limit_that_a_hook_took_for_an_answer_counts_for_nothing(desk: Desk) -> None:
     _four(desk)
     desk.harvest()
