@@ -4,6 +4,8 @@ code."""
 from __future__ import annotations
 
 import argparse
+import contextlib
+import gc
 import importlib
 import os
 import sys
@@ -93,11 +95,21 @@ def main(argv: list[str], environ: dict[str, str] | None = None) -> int:
     return 0 if inline else code
 
 
+def leave(code: int) -> NoReturn:
+    """End the process with its answers written out; taking apart what was loaded would cost more than
+    loading half of it did."""
+    # Where a descriptor was closed there is no stream at all.
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)
+
+
 def _run(argv: list[str], environ: dict[str, str]) -> int:
     group = next((word for word in argv if not word.startswith("-")), "")
     if argv[:1] == ["--project"]:
         group = argv[2] if len(argv) > 2 else ""
-    parser = _parser(group)
+    parser = _parser(group, alone=argv[:1] in ([group], ["--project"]))
     try:
         arguments = parser.parse_args(argv)
     except SystemExit as leave:  # --help and --version have printed and are done
@@ -109,6 +121,7 @@ def _run(argv: list[str], environ: dict[str, str]) -> int:
         return 0
     if GROUPS[group][1]:
         _bring_packages(environ)
+    gc.enable()
     context = Context(environ, getattr(arguments, "project", ""), getattr(arguments, "json", False))
     return int(arguments.run(arguments, context))
 
@@ -129,10 +142,11 @@ def _bring_packages(environ: dict[str, str]) -> None:
         sys.path.append(folder)
 
 
-def _parser(group: str) -> Parser:
+def _parser(group: str, *, alone: bool = False) -> Parser:
     """Give the parser with the parts of one group alone.
 
-    The others' modules are not even imported.
+    The others' modules are not even imported. alone: nor are the others listed, where help cannot be
+    asked for all of them.
     """
     parser = Parser(
         prog="baton",
@@ -148,7 +162,8 @@ def _parser(group: str) -> Parser:
         help="the project's folder (default: found from here upwards)",
     )
     groups = parser.add_subparsers(title="groups", metavar="GROUP", parser_class=Parser)
-    for name, (line, _) in GROUPS.items():
+    listed = {group: GROUPS[group]} if alone and group in GROUPS else GROUPS
+    for name, (line, _) in listed.items():
         below = groups.add_parser(name, help=line, description=line, allow_abbrev=False)
         if name == group:
             importlib.import_module(f"baton.cli.{name}").configure(below)

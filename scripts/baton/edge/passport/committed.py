@@ -34,26 +34,28 @@ class _Unknown(Exception):
 class Committed(NamedTuple):
     """What HEAD holds of a passport.
 
-    oid: its blob, "" when HEAD holds none. same: the file has exactly those bytes. entries: its
-    ledger, () where `same` spares the reading; None when it cannot be read, for which `fault` gives
-    the reason.
+    oid: its blob, "" when HEAD holds none or that is not known. same: the file has exactly those bytes.
+    entries: its ledger, None where it was not read: it is the same, it is known, or it cannot be read,
+    for which `fault` gives the reason.
     """
 
     oid: str = ""
     same: bool = False
-    entries: tuple[Entry, ...] | None = ()
+    entries: tuple[Entry, ...] | None = None
     fault: str = ""
 
 
-def read(project: Project, place: Place, data: bytes) -> Committed:
-    """Give what HEAD holds beside what the file holds, `data`."""
+def read(project: Project, place: Place, data: bytes, known: str) -> Committed:
+    """Give what HEAD holds beside what the file holds, `data`. known: a blob that need not be read."""
     try:
         [found] = _blobs(project, place, ["HEAD"])
         if found is None or _blob_id(data, len(found[0])) == found[0]:
             return Committed(found[0] if found else "", same=found is not None)
+        if found[0] == known:
+            return Committed(known)
         return Committed(found[0], entries=_ledger(found[1], place))
     except _Unknown as error:
-        return Committed(entries=None, fault=error.words)
+        return Committed(fault=error.words)
 
 
 def on_branches(project: Project, place: Place) -> Iterator[tuple[Entry, ...]]:

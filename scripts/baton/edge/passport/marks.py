@@ -56,6 +56,7 @@ class Marks:
         self._project = project
         self._state = state
         self._committed: Committed | None = None
+        self._head_trace = ""
 
     def look(self, data: bytes, entries: Iterable[Entry]) -> Look:
         """Compare a ledger with the marks. data: the file's bytes. Writes nothing."""
@@ -76,8 +77,9 @@ class Marks:
 
     def note(self, data: bytes, entries: Iterable[Entry]) -> None:
         """Remember a ledger as it is now. Raises OSError."""
-        branch = self._branch(self._head(data))
-        self._set(branch, trace(entries), self._record(branch).get("accepted"))
+        head = self._head(data)
+        branch = self._branch(head)
+        self._set(branch, trace(entries), self._record(branch).get("accepted"), head.oid)
         if branch != _UNTRACKED:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._state.path(self._note_name(_UNTRACKED)))
@@ -85,20 +87,25 @@ class Marks:
     def accept(self, data: bytes, entries: Iterable[Entry]) -> None:
         """Take a ledger as it is for the new high water, whatever HEAD holds now. Raises OSError."""
         head = self._head(data)
-        self._set(self._branch(head), trace(entries), head.oid or None)
+        self._set(self._branch(head), trace(entries), head.oid or None, head.oid)
 
     def _head(self, data: bytes) -> Committed:
         """What HEAD holds, looked at once: within one command it is the user's who moves it."""
         if self._committed is None:
-            self._committed = committed.read(self._project, self._place, data)
+            checkout = self._project.checkout
+            mark = self._record(heads.read(checkout).branch) if checkout else {}
+            known = mark.get("head") if isinstance(mark.get("head_trace"), str) else ""
+            self._committed = committed.read(self._project, self._place, data, str(known or ""))
         return self._committed
 
     def _in_head(self, head: Committed, now: str) -> list[tuple[str, str]]:
         """What HEAD holds, unless a person has taken the ledger as it is since that was committed."""
-        accepted = self._record(self._branch(head)).get("accepted")
-        if not head.oid or head.entries is None or accepted == head.oid:
+        mark = self._record(self._branch(head))
+        if not head.oid:
             return []
-        return [(_HEAD, now if head.same else trace(head.entries))]
+        known = str(mark.get("head_trace")) if head.entries is None else trace(head.entries)
+        self._head_trace = now if head.same else known
+        return [] if mark.get("accepted") == head.oid else [(_HEAD, self._head_trace)]
 
     def _on_branch(self, head: Committed) -> list[tuple[str, str]]:
         mark = self._record(self._branch(head))
@@ -124,9 +131,10 @@ class Marks:
     def _record(self, branch: str) -> dict[str, object]:
         return self._state.record(self._note_name(branch)) if branch else {}
 
-    def _set(self, branch: str, seen: str, accepted: object) -> None:
+    def _set(self, branch: str, seen: str, accepted: object, head: str) -> None:
         if branch:
-            mark = {"name": self._place.name, "branch": branch, "trace": seen, "accepted": accepted}
+            mark: dict[str, object] = {"name": self._place.name, "branch": branch, "trace": seen}
+            mark |= {"accepted": accepted, "head": head, "head_trace": self._head_trace}
             self._state.set_record(self._note_name(branch), mark)
 
     def _note_name(self, branch: str) -> str:
