@@ -271,3 +271,12 @@ def test_a_reader_who_left(repo: Path) -> None:
     script = f'"{BATON}" wal start --help | true; "{BATON}" wal show | true'
     done = subprocess.run(["sh", "-c", script], cwd=repo, env=dict(os.environ), capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize(("columns", "width"), [("50", 48), ("0", 78), ("wide", 78), ("", 78)])
+def test_help_is_as_wide_as_the_terminal(
+    baton: Here, monkeypatch: pytest.MonkeyPatch, columns: str, width: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    lines = baton("wal", "start", "--help").out.splitlines()
+    assert width - 12 < max(map(len, lines)) <= width

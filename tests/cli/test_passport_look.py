@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from baton.core.passport.entry import Override
+from baton.edge import packages as environment
 from baton.hot import acts
 from commands import Here, Said, refused, run_baton
 from passport_samples import DECISION, VECTORS, passport
-from passports import NAME, ON, RESUME, Shelf, boundary, ledger
+from passports import NAME, ON, RESUME, Shelf, boundary, give_packages, ledger
 from support import git
 
 FIRST, SECOND = boundary("1", "2"), boundary("2", None)
@@ -274,6 +276,22 @@ def test_without_the_packages_it_is_said(repo: Path, baton: Here) -> None:
     assert baton("passport", "awaiting", BATON_PACKAGES="there") == refused(
         5, "its packages are not made yet", "baton environment"
     )
+
+
+def test_packages_that_are_not_there_are_made_first(
+    repo: Path, baton: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, made = give_packages(tmp_path), []
+
+    def ensure(progress: object) -> str:
+        made.append(progress)
+        return str(folder)
+
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(environment, "ensure", ensure)
+    assert baton("passport", "awaiting").code == 0
+    assert len(made) == 1
+    assert sys.path[-1] == str(folder)
 
 
 def test_as_a_process(repo: Path, packages: Path, baton: Here) -> None:
