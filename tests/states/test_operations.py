@@ -19,6 +19,8 @@ ALL = {state.name: state for state in [*STATES, *MORE_STATES]}
 ENDS = {name: {**state.ends, **MORE_ENDS.get(name, {})} for name, state in ALL.items()}
 # The modes that see every state, and the states that see every mode.
 EVERY = ("untracked", "tracked", "recent", "gitignored")
+# The switch takes the .gitignore away.
+NOT_SO = [("empty-orphan", "gitignored")]
 SOME = ("clean", "merge-conflict", "rebase-conflict", "detached")
 # Where the user's other work cannot lie about: it is stashed, or there is no commit to compare with.
 NO_WORK = ("rebase-autostash", "orphan", "empty-orphan")
@@ -39,7 +41,7 @@ def _cases() -> list[object]:
         for name in ALL
         for end in ENDS[name]
         for mode in MODES
-        if mode in EVERY or name in SOME
+        if (mode in EVERY or name in SOME) and (name, mode) not in NOT_SO
         for case in [(name, end, mode)]
     ]
 
