@@ -215,6 +215,20 @@ UNREADABLE = (
 )
 
 
+def test_what_git_cannot_say_is_said(baton: Here, chain: Path, repo: Path) -> None:
+    (repo / ".git/config").write_text("[core\n")
+    seen = (
+        "What git keeps of the chain could not be looked at: "
+        "git rev-parse: bad config line 1 in file .git/config."
+    )
+    chain.write_bytes(b"# WAL\n</x>\x1b[2J\n")
+    mend = " Mend the file by hand, then: baton wal check\n"
+    assert baton("tiep") == Said(1, UNREADABLE + seen + mend, "")
+    chain.unlink()
+    none = f"No unfinished work here: there is no .claude/WAL.md.\n{seen}\n"
+    assert baton("tiep") == Said(0, none, "")
+
+
 def test_unreadable(baton: Here, chain: Path, repo: Path) -> None:
     damaged = b"# WAL\n</x>\x1b[2J\n"
     chain.write_bytes(damaged)

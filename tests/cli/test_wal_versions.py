@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.core.chain import show
 from baton.hot.chain import parse
 from chain_cases import EMPTY, EXAMPLE, PROBLEMS, changed, finished
 from commands import Here, Said, refused, run_baton
@@ -59,6 +60,8 @@ def test_log(history: list[str], baton: Here, repo: Path) -> None:
 def test_log_of_nothing(baton: Here, repo: Path) -> None:
     assert baton("wal", "log") == Said(0, "no version of the chain is kept\n", "")
     assert json.loads(baton("wal", "log", "--json").out) == {"versions": []}
+    message = "no version of the chain is kept; nothing was written"
+    assert baton("wal", "restore", "newest") == refused(2, message, show.START)
 
 
 STANDS = (
@@ -104,6 +107,48 @@ def test_restore_over_an_unfinished_chain(history: list[str], baton: Here, chain
     assert baton("wal", "restore", history[0], "--force").code == 0
     (aside,) = chain.parent.glob("*refused*")
     assert (chain.read_bytes(), aside.read_bytes()) == (EXAMPLE, other)
+
+
+def test_restore_what_stands_there_already(history: list[str], baton: Here, chain: Path) -> None:
+    """Nothing is lost by it, so nothing is kept beside it."""
+    chain.write_bytes(EXAMPLE)
+    expected = f"{WAL} is as at {history[0]} already (HEAD)\n{STANDS}nothing was written\n"
+    assert baton("wal", "restore", history[0]) == Said(0, expected, "")
+    assert not list(chain.parent.glob("*refused*"))
+
+
+def test_restore_after_a_reset_gives_the_work_back(baton: Here, chain: Path, repo: Path) -> None:
+    """The newest version is the empty one; nobody asks for that."""
+    assert baton("wal", "flush").code == 0
+    assert baton("wal", "reset", "--abandon").code == 0
+    assert baton("wal", "flush").code == 0
+    assert baton("wal", "restore", "newest").code == 0
+    assert chain.read_bytes() == EXAMPLE
+
+
+def test_the_way_back_to_what_baton_wrote_last_can_be_typed(
+    baton: Here, chain: Path, repo: Path
+) -> None:
+    """baton's notes hold the newest version, another unfinished chain stands in the file."""
+    start = ("wal", "start", "Y", "--item", "a", "--next", "b", "--verify", "ls", "--force")
+    assert baton(*start).code == 0
+    written = chain.read_bytes()
+    chain.write_bytes(EXAMPLE)
+    said = baton("wal", "restore", "newest")
+    assert (said.code, said.err.splitlines()[1]) == (3, "try: baton wal restore newest --force")
+    assert baton("wal", "restore", "newest", "--force").code == 0
+    assert chain.read_bytes() == written
+
+
+def test_what_git_cannot_say_is_not_taken_for_nothing(
+    history: list[str], baton: Here, chain: Path, repo: Path
+) -> None:
+    (repo / ".git/config").write_text("[core\n")
+    for words in (["log"], ["restore", "newest"], ["restore", history[0]]):
+        said = baton("wal", *words)
+        assert (said.code, said.out) == (5, "")
+        assert said.err.startswith("baton: git rev-parse: bad config line 1 in file .git/config")
+        assert said.err.endswith("\ntry: git status\n")
 
 
 REFUSED = {

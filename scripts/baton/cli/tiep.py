@@ -18,6 +18,7 @@ from baton.core.chain.report import Finding, Report
 from baton.core.errors import BatonError
 from baton.edge import clock, native, shell, since, versions
 from baton.edge.chain_file import Version
+from baton.edge.versions import Kept
 from baton.hot import acts, boundaries, clean, overlay, places
 from baton.hot.chain import ABSENT, EMPTY, UNREADABLE, Chain
 from baton.hot.places import Place
@@ -86,8 +87,8 @@ def _consent(arguments: argparse.Namespace, context: Context) -> bool:
     """Whether a person wants the chain's own commands run.
 
     Inside Claude Code only one who typed `/tiep run`, or answered when asked, may have that, and a
-    model cannot answer for them. Where the words came with /tiep but the prompt hook saw no person type them, the commands
-    are left to be run, as without the words. Raises needs-person.
+    model cannot answer for them. Where the words came with /tiep but the prompt hook saw no person
+    type them, the commands are left to be run, as without the words. Raises needs-person.
     """
     typed = bool(arguments.words) and _typed_run()
     if not (arguments.run_checks or typed):
@@ -185,25 +186,32 @@ def _happened(context: Context, moment: datetime.datetime | None) -> list[str]:
 
 
 def _elsewhere(context: Context) -> list[str]:
-    kept = versions.newest_readable(context.project)
+    kept, unseen = _kept(context)
     if kept is None or not kept.chain.items:
-        return []
+        return unseen
     text = f"git keeps one: {kept.chain.done}/{kept.chain.total} done, {kept.place} at {kept.id}"
     return [text, f"to bring it back: baton wal restore {kept.id}"]
 
 
 def _restore(context: Context) -> list[str]:
-    kept = versions.newest_readable(context.project)
+    kept, unseen = _kept(context)
     if kept is None:
-        return [
-            "No good version of it is kept in git. Mend the file by hand, then: baton wal check"
-        ]
+        said = unseen or ["No good version of it is kept in git."]
+        return [f"{said[0]} Mend the file by hand, then: baton wal check"]
     when = datetime.datetime.fromtimestamp(kept.time).astimezone()
     return [
         f"The last good version is of {when:%Y-%m-%d %H:%M} ({kept.place}, {kept.id}): "
         f"{kept.chain.done}/{kept.chain.total} done.",
         f"to bring it back: baton wal restore {kept.id}",
     ]
+
+
+def _kept(context: Context) -> tuple[Kept | None, list[str]]:
+    """The newest good version that git keeps; and where git cannot say, that."""
+    try:
+        return versions.newest_readable(context.project), []
+    except BatonError as error:
+        return None, [f"What git keeps of the chain could not be looked at: {error.message}."]
 
 
 def _findings(chain: Chain, context: Context, seconds: float, deep: bool) -> list[Finding]:

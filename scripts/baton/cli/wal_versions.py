@@ -35,13 +35,17 @@ def log(_: argparse.Namespace, context: Context) -> int:
 def restore(arguments: argparse.Namespace, context: Context) -> int:
     """Put a kept version in the chain's place.
 
-    What stood there is kept beside it when it would be lost.
+    What stood there is kept beside it when it would be lost; where it is that version already,
+    nothing is written.
     """
     kept = _chosen(arguments.version, context)
     if not kept.chain.readable:
         problems = "; ".join(f"{problem.code}: {problem}" for problem in kept.chain.problems)
         message = f"version {kept.id} cannot be read as a chain ({problems}); nothing was written"
         raise BatonError("invalid-chain", message, "baton wal log")
+    here = context.chain_file.read()
+    if here.data == kept.data:
+        return _told(f"is as at {kept.id} already", kept, here, "nothing was written", context)
 
     def step(before: Version) -> Chain:
         if before.state == UNFINISHED and not (arguments.force or _goes_on(before, kept)):
@@ -54,14 +58,24 @@ def restore(arguments: argparse.Namespace, context: Context) -> int:
 
     aside: list[str] = []
     version = context.chain_file.change(step, force=True)
-    lines = [f"{CHAIN} is again as at {kept.id} ({kept.place})", show.summary(version.chain)]
-    lines += [f"what stood there is kept in {name}" for name in aside]
-    context.answer("\n".join(lines), show.data(version.state, version.chain, version.revision))
+    end = "".join(f"what stood there is kept in {name}" for name in aside)
+    return _told(f"is again as at {kept.id}", kept, version, end, context)
+
+
+def _told(what: str, kept: Kept, version: Version, end: str, context: Context) -> int:
+    lines = [f"{CHAIN} {what} ({kept.place})", show.summary(version.chain), end]
+    context.answer(
+        "\n".join(filter(None, lines)), show.data(version.state, version.chain, version.revision)
+    )
     return 0
 
 
 def _chosen(name: str, context: Context) -> Kept:
     found = _newest(context) if name == versions.NEWEST else _named(name, context)
+    if found is None and name == versions.NEWEST:
+        raise BatonError(
+            "usage", "no version of the chain is kept; nothing was written", show.START
+        )
     if found is None:
         message = f"no such version of the chain is kept: {clean.quoted(name, 40)}"
         raise BatonError("usage", message, "baton wal log")
@@ -69,13 +83,16 @@ def _chosen(name: str, context: Context) -> Kept:
 
 
 def _newest(context: Context) -> Kept | None:
-    """The one that the notice and /tiep name when it is not in the work tree, else the last kept."""
+    """The one that the notice and /tiep name when it is not in the work tree, else the last kept
+    that holds work."""
     here = context.chain_file.read()
     place = places.newer(context.project, context.state, here.data)
     if place:
-        return Kept(place.commit or place.kind, place.where, int(place.time), "", place.data)
+        return versions.standing_at(place)
     kept = versions.everywhere(context.project, context.state)
-    return next((version for version in kept if version.chain.readable), None)
+    return next(
+        (version for version in kept if version.chain.readable and version.chain.items), None
+    )
 
 
 def _named(name: str, context: Context) -> Kept | None:

@@ -6,8 +6,10 @@ which `git diff` renews the times in the index, whoever calls it.
 
 from __future__ import annotations
 
+from baton.core.errors import BatonError
 from baton.edge import process
 from baton.hot.git.speaker import GUARDS, alone
+from baton.hot.git.talk import words
 
 _SAFE = (
     "-c", "core.hooksPath=/dev/null",
@@ -23,6 +25,7 @@ _NO_DRIVERS = {
 }
 _SECONDS = 10.0
 _CAP = 1 << 20
+_ABSENT = 1
 
 
 def read(
@@ -35,3 +38,24 @@ def read(
     argv = ["git", *_SAFE, words[0], *_NO_DRIVERS.get(words[0], ()), *words[1:]]
     env = alone()
     return process.run(argv, cwd=folder, env=env, stdin=stdin, timeout=_SECONDS, cap=cap)
+
+
+def knows(folder: str, name: str) -> bool:
+    """Whether there is a ref, or HEAD, of that name with a commit on it. Raises git-failed."""
+    done = read(folder, "rev-parse", "--quiet", "--verify", name)
+    if done.exit not in (0, _ABSENT):
+        raise failed("rev-parse", done)
+    return done.exit == 0
+
+
+def failed(
+    command: str, done: process.Completed, state: str = "", hint: str = "git status"
+) -> BatonError:
+    """Give git-failed, in git's own words. command: its name. state: how that leaves things."""
+    if done.timed_out:
+        told = f"git {command}: no answer in time"
+    elif done.exit is None:
+        told = done.errors.decode("utf-8", "replace")
+    else:
+        told = words(command, done.errors, done.exit)
+    return BatonError("git-failed", f"{told}; {state}" if state else told, hint)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from baton.core.errors import BatonError
 from baton.edge import git, process
 from baton.hot.git.speaker import environment
 from baton.hot.project import Project
@@ -21,7 +20,7 @@ def tracked(project: Project, paths: Sequence[str]) -> list[str]:
     """
     done = git.read(project.root, "ls-files", "-z", "--", *map(_literally, paths))
     if done.exit != 0:
-        raise _failed(done, "nothing was written", "git status")
+        raise git.failed("ls-files", done, "nothing was written")
     return [os.fsdecode(name) for name in done.output.split(b"\0") if name]
 
 
@@ -31,13 +30,8 @@ def untrack(project: Project, paths: Sequence[str]) -> None:
     argv = ["git", *_QUIET, *words, *map(_literally, paths)]
     done = process.run(argv, cwd=project.root, env=environment(), timeout=_SECONDS)
     if done.exit != 0:
-        raise _failed(done, "all else is set up", "the same command again")
+        raise git.failed("rm", done, "all else is set up", "the same command again")
 
 
 def _literally(path: str) -> str:
     return f":(literal){path}"
-
-
-def _failed(done: process.Completed, state: str, hint: str) -> BatonError:
-    words = done.errors.decode("utf-8", "replace").strip().splitlines()
-    return BatonError("git-failed", f"git: {words[-1] if words else 'no answer'}; {state}", hint)

@@ -48,7 +48,7 @@ def _files(project: Project, config: Config, moment: datetime.datetime) -> list[
         ".",
     )
     if done.exit != 0:
-        return ["files could not be looked at: git status did not answer"]
+        return [f"files could not be looked at: {git.failed('status', done).message}"]
     rows = [row for row in done.output.split(b"\0") if row]
     names = [project.from_git(os.fsdecode(row[3:])) for row in rows]
     newer = [

@@ -11,6 +11,7 @@ from baton.edge import git
 from baton.hot import places
 from baton.hot.chain import MAX_BYTES, Chain, parse
 from baton.hot.git.head import parking_ref
+from baton.hot.places import Place
 from baton.hot.project import CHAIN, Project
 from baton.hot.state import State
 
@@ -39,12 +40,16 @@ class Kept:
 
 
 def kept(project: Project, most: int = _MOST) -> list[Kept]:
-    """Give the kept versions, newest first, at most `most` of each place; [] outside git."""
+    """Give the kept versions, newest first, at most `most` of each place; [] outside git.
+
+    Raises git-failed: what could not be looked at is not taken for nothing.
+    """
     if project.checkout is None:
         return []
     found = []
     for place in ("HEAD", parking_ref(project.checkout)):
-        for id_, time, subject in _commits(project, place, most):
+        commits = _commits(project, place, most) if git.knows(project.root, place) else []
+        for id_, time, subject in commits:
             data = _blob(project, id_)
             if data is not None:
                 found.append(Kept(id_[:12], place, time, subject, data))
@@ -52,15 +57,20 @@ def kept(project: Project, most: int = _MOST) -> list[Kept]:
 
 
 def everywhere(project: Project, state: State) -> list[Kept]:
-    """Give what `kept` gives, other branches' versions and what baton wrote last, newest first."""
+    """Give what `kept` gives, other branches' versions and what baton wrote last, newest first.
+
+    Raises git-failed.
+    """
     found = kept(project)
     known = {version.data for version in found}
     others = [place for place in places.elsewhere(project, state) if place.data not in known]
-    found += [
-        Kept(place.commit or NEWEST, place.where, int(place.time), "", place.data)
-        for place in others
-    ]
+    found += map(standing_at, others)
     return sorted(found, key=lambda version: version.time, reverse=True)
+
+
+def standing_at(place: Place) -> Kept:
+    """Give the version that stands at a place."""
+    return Kept(place.commit or NEWEST, place.where, int(place.time), "", place.data)
 
 
 def at(project: Project, commit: str) -> Kept | None:
@@ -88,11 +98,9 @@ def _commits(project: Project, place: str, most: int) -> list[tuple[str, int, st
         "--",
         CHAIN,
     )
-    rows = (
-        [line.split("\0") for line in done.output.decode("utf-8", "replace").split("\n")]
-        if done.exit == 0
-        else []
-    )
+    if done.exit != 0:
+        raise git.failed("log", done)
+    rows = [line.split("\0") for line in done.output.decode("utf-8", "replace").split("\n")]
     return [(row[0], int(row[1]), row[2]) for row in rows if len(row) == 3]
 
 
@@ -102,5 +110,8 @@ def _blob(project: Project, commit: str) -> bytes | None:
 
 
 def newest_readable(project: Project) -> Kept | None:
-    """Give the newest kept version that holds a chain that can be read, or None."""
+    """Give the newest kept version that holds a chain that can be read, or None.
+
+    Raises git-failed.
+    """
     return next((version for version in kept(project, 10) if version.chain.readable), None)
