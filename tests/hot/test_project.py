@@ -37,6 +37,9 @@ def world(tmp_path: Path) -> Path:
     git("worktree", "add", "-q", base / "tree", cwd=repo)
     (base / "tree/a").mkdir()
     (base / "way").symlink_to(base / "repo/a")
+    git("clone", "-q", "--bare", base / "inner", base / "trees/.bare", cwd=base)
+    (base / "trees/.git").write_text("gitdir: ./.bare\n")
+    git("worktree", "add", "-q", base / "trees/one", "main", cwd=base / "trees")
     return base
 
 
@@ -59,6 +62,9 @@ LOCATED = {
     "told: by a symlink": ("way", "way", "repo", ""),
     "told: cwd in a linked work tree of it": ("repo", "tree/a", "tree", ""),
     "told: the linked work tree, cwd in the main one": ("tree", "repo/a", "tree", ""),
+    "told: work trees of a bare one, cwd in one": ("trees", "trees/one", "trees/one", ""),
+    "told: work trees of a bare one": ("trees", "trees", "trees", ""),
+    "told: another repository, cwd in such a one": ("repo", "trees/one", "repo", ""),
     "told: cwd in another repository": ("repo", "bare/a", "repo", ""),
     "told: cwd outside git": ("repo", "plain/a", "repo", ""),
     "told: cwd is gone": ("repo", "gone", "repo", ""),
@@ -77,7 +83,7 @@ def test_located(told: str, cwd: str, root: str, prefix: str, world: Path, home:
     found = project.locate(environ, "", str(world / cwd))
     assert found is not None
     assert (found.root, found.prefix) == (str(world / root), prefix)
-    assert (found.checkout is None) == (root.startswith("plain"))
+    assert (found.checkout is None) == (root.startswith("plain") or root == "trees")
 
 
 @pytest.mark.parametrize(

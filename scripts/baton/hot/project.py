@@ -70,9 +70,10 @@ def _folder(path: str) -> str:
 
 def _same_repository_other_tree(one: str, other: str) -> bool:
     first, second = checkouts.find(one), checkouts.find(other)
-    if first is None or second is None or not first.linked or first.top == second.top:
+    if first is None or not first.linked or (second and first.top == second.top):
         return False
-    return os.path.realpath(first.common_dir) == os.path.realpath(second.common_dir)
+    common = second.common_dir if second else checkouts.bare_at(other)
+    return bool(common) and os.path.realpath(first.common_dir) == os.path.realpath(common)
 
 
 def _nearest(start: str, environ: dict[str, str]) -> Project:

@@ -102,6 +102,39 @@ def test_what_leads_to_another_folders_own_repository_is_none(
     assert checkout.find(str(folder)) is None
 
 
+BARE = {
+    "a pointer beside it": (".bare", "[core]\n\tbare = true\n", True),
+    "in .git itself": (".git", "[core]\n\tbare = true\n", True),
+    "in one line": (".git", "[Core] BARE=Yes\n", True),
+    "without a value": (".git", "[core]\n\tbare\n", True),
+    "another section's": (".git", '[core]\n[core "x"]\n\tbare = true\n', False),
+    "the last word counts": (".git", "[core]\nbare = true\nbare = false\n", False),
+}
+
+
+@pytest.mark.parametrize(("name", "settings", "bare"), BARE.values(), ids=BARE)
+def test_a_repository_without_a_work_tree(
+    name: str, settings: str, bare: bool, repo: Path, tmp_path: Path
+) -> None:
+    """Linked work trees often stand beside it, and a flush there would move their branch."""
+    folder = repo / "below"
+    git("clone", "-q", "--bare", repo, folder / name, cwd=tmp_path)
+    (folder / name / "config").write_text(settings)
+    if name != ".git":
+        (folder / ".git").write_text(f"gitdir: ./{name}\n")
+    assert (checkout.find(str(folder)) is None) == bare
+    assert checkout.bare_at(str(folder)) == (str(folder / name) if bare else "")
+    assert checkout.bare_at(str(tmp_path)) == ""
+    git("worktree", "add", "-q", "-b", "topic", folder / "tree", cwd=folder / name)
+    assert _agree(folder / "tree").linked
+
+
+def test_settings_that_cannot_be_read_say_nothing(repo: Path) -> None:
+    (repo / ".git/config").unlink()
+    os.mkfifo(repo / ".git/config")
+    assert checkout.find(str(repo)) is not None
+
+
 def test_a_linked_work_tree_that_was_moved_by_hand(repo: Path, tmp_path: Path) -> None:
     git("worktree", "add", "-q", "-b", "topic", tmp_path / "before", cwd=repo)
     (tmp_path / "before").rename(tmp_path / "after")

@@ -36,7 +36,8 @@ class Checkout:
 def find(start: str) -> Checkout | None:
     """Give the work tree that holds the folder `start` (absolute, resolved), or None outside git.
 
-    Stops at the device's boundary, as git does, and at a `.git` that leads to another folder's own.
+    Stops at the device's boundary, as git does, at a `.git` that leads to another folder's own, and
+    at one that has no work tree.
     """
     try:
         device = os.stat(start).st_dev
@@ -46,7 +47,7 @@ def find(start: str) -> Checkout | None:
     while True:
         found = at(folder)
         parent = os.path.dirname(folder)
-        if found or parent == folder or _leads_away(folder):
+        if found or parent == folder or _leads_away(folder) or bare_at(folder):
             return found
         try:
             if os.stat(parent).st_dev != device:
@@ -57,14 +58,48 @@ def find(start: str) -> Checkout | None:
 
 
 def at(top: str) -> Checkout | None:
-    """Give the work tree whose root is exactly `top`, or None; None also where its `.git` leads to
-    one that is another folder's own: what is kept there would move that one's branch."""
+    """Give the work tree whose root is exactly `top`, or None.
+
+    None also where its `.git` leads to one that is another folder's own, or has no work tree: what
+    is kept there would move the branch under somebody else's.
+    """
     git_dir = _git_dir(os.path.join(top, ".git"))
     if git_dir is None or not os.path.exists(os.path.join(git_dir, "HEAD")) or _leads_away(top):
         return None
     common = _first_line(os.path.join(git_dir, "commondir"))
     common_dir = os.path.normpath(os.path.join(git_dir, common)) if common else git_dir
-    return Checkout(top, git_dir, common_dir)
+    found = Checkout(top, git_dir, common_dir)
+    return found if found.linked or not _bare(git_dir) else None
+
+
+def bare_at(folder: str) -> str:
+    """Give the git directory that a folder's `.git` names and that has no work tree of its own, "" for none.
+
+    So stand linked work trees beside the repository that they share.
+    """
+    git_dir = _git_dir(os.path.join(folder, ".git")) or ""
+    return git_dir if git_dir and _bare(git_dir) else ""
+
+
+def _bare(git_dir: str) -> bool:
+    """Whether git's own settings say `core.bare`; the last word counts."""
+    bare, section = False, b""
+    for name in ("config", "config.worktree"):
+        for line in _settings(os.path.join(git_dir, name)).lower().splitlines():
+            setting = line.strip()
+            if setting.startswith(b"["):
+                section, _, setting = setting.partition(b"]")
+            key, sign, value = setting.partition(b"=")
+            if section == b"[core" and key.strip() == b"bare":
+                bare = not sign or value.strip() in (b"true", b"yes", b"on", b"1")
+    return bare
+
+
+def _settings(path: str) -> bytes:
+    try:
+        return files.read(path, 1 << 20) or b""
+    except OSError:
+        return b""
 
 
 def _git_dir(dot_git: str) -> str | None:
