@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from baton.core.errors import EXITS, BatonError
+from baton.core.errors import EXITS, BatonError, way_out
 
 
 @pytest.mark.parametrize(("code", "exit_"), EXITS.items(), ids=EXITS)
@@ -17,3 +17,17 @@ def test_exit(code: str, exit_: int) -> None:
 
 def test_an_error_without_a_hint() -> None:
     assert BatonError("usage", "x").hint == ""
+
+
+WAYS = {
+    "closed": (PermissionError(13, "x", "/a b/c"), "ls -ld '/a b'"),
+    "closed, named by bytes": (PermissionError(13, "x", b"/a/c"), "ls -ld /a"),
+    "closed, from here": (PermissionError(13, "x", "c"), "ls -ld ."),
+    "closed, without a name": (PermissionError(13, "x"), "again"),
+    "full": (OSError(28, "x", "/a/c"), "again"),
+}
+
+
+@pytest.mark.parametrize(("error", "way"), WAYS.values(), ids=WAYS)
+def test_the_way_out(error: OSError, way: str) -> None:
+    assert way_out(error, "again") == way

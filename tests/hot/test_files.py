@@ -188,3 +188,11 @@ def test_a_folder_that_cannot_be_synced(
         else:
             with pytest.raises(raised, match=os.strerror(number)):
                 files.sync_folder(folder)
+
+
+def test_an_error_names_the_file_that_was_meant(tmp_path: Path) -> None:
+    """Not the passing one that nobody has heard of."""
+    for put in (files.replace, files.note):
+        with pytest.raises(FileNotFoundError) as caught:
+            put(str(tmp_path / "gone" / "f"), b"x")
+        assert caught.value.filename == str(tmp_path / "gone" / "f")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+
 _CODES_BY_EXIT = {
     1: "invalid-chain invalid-ledger duplicate-key bad-yaml log-broken journal-empty journal-foreign",
     2: "usage bad-hash-form bad-config bad-path no-tag",
@@ -18,6 +21,13 @@ _CODES_BY_EXIT = {
 EXITS: dict[str, int] = {
     code: exit_ for exit_, codes in _CODES_BY_EXIT.items() for code in codes.split()
 }
+
+
+def way_out(error: OSError, otherwise: str) -> str:
+    """Give the command that shows why a file was closed to us, `otherwise` where that was not it."""
+    if isinstance(error, PermissionError) and error.filename:
+        return f"ls -ld {shlex.quote(os.path.dirname(os.fsdecode(error.filename)) or os.curdir)}"
+    return otherwise
 
 
 class BatonError(Exception):

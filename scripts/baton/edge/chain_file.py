@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from baton.core import secrecy
 from baton.core.chain.render import render
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, way_out
 from baton.hot import files, overlay, secrets
 from baton.hot.chain import ABSENT, UNREADABLE, Chain, parse, revision
 from baton.hot.lock import Locked
@@ -76,7 +76,7 @@ class ChainFile:
             raise BatonError("io", message, "baton wal show") from error
         except OSError as error:
             message = f"{error.filename or CHAIN}: {error.strerror}; the chain is as it was"
-            raise BatonError("io", message, "baton wal show") from error
+            raise BatonError("io", message, way_out(error, "baton wal show")) from error
 
     def _put(self, chain: Chain) -> Version:
         self._must_lie_inside()

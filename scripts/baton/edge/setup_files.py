@@ -8,7 +8,7 @@ import os
 import shlex
 from collections.abc import Sequence
 
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, way_out
 from baton.core.setup.plan import Change
 from baton.hot import files
 
@@ -83,7 +83,7 @@ def write(changes: Sequence[Change], folders: Sequence[str]) -> None:
             done.append(name)
     except OSError as error:
         message = f"{name}: {error.strerror}; {_until_then(done)}"
-        raise BatonError("io", message, _AGAIN) from error
+        raise BatonError("io", message, way_out(error, _AGAIN)) from error
     except _Moved:
         message = f"{name} was changed by somebody else just now; {_until_then(done)}"
         raise BatonError("locked", message, _AGAIN) from None

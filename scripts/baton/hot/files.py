@@ -86,8 +86,11 @@ def _put(path: str, data: bytes, *, durable: bool) -> None:
         finally:
             os.close(fd)
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         _forget(temporary)
+        if isinstance(error, OSError):
+            # The passing name says nothing to anybody.
+            error.filename = path
         raise
 
 
