@@ -18,6 +18,10 @@ if sys.argv[1:] == ["statusline"]:
 
     statusline.main(dict(os.environ))
 else:
-    from baton.cli.app import leave, main
+    try:
+        from baton.cli.app import leave, main
 
-    leave(main(sys.argv[1:]))
+        leave(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        # While the parts of the command were still being loaded.
+        os._exit(130)

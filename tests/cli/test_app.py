@@ -6,6 +6,7 @@ import importlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -75,11 +76,19 @@ USAGE = {
     ),
     "an option too many": (
         ["wal", "show", "--all"],
-        ("unrecognized arguments: --all", "baton --help"),
+        ("unrecognized arguments: --all", "baton wal --help"),
+    ),
+    "no project": (
+        ["--project", " ", "status"],
+        ("argument --project: must name a folder; it is empty", "baton --help"),
+    ),
+    "no project to set up": (
+        ["setup", "--project", ""],
+        ("argument --project: must name a folder; it is empty", "baton setup --help"),
     ),
     "an abbreviated option": (
         ["pause", "--inc", "x"],
-        ("unrecognized arguments: --inc x", "baton --help"),
+        ("unrecognized arguments: --inc x", "baton pause --help"),
     ),
     "a word that is no number": (
         ["wal", "mark", "two", "done"],
@@ -126,6 +135,10 @@ def test_usage(words: list[str], told: tuple[str, str], baton: Here, repo: Path)
     error = json.loads(said.out)["error"]
     assert (said.code, said.err, error["code"]) == (2, "", "usage")
     assert [_unquoted(error[key]) for key in ("message", "hint")] == [message, hint]
+
+
+def test_an_option_and_no_group(baton: Here, repo: Path) -> None:
+    assert baton("--all") == refused(2, "unrecognized arguments: --all", "baton --help")
 
 
 def test_usage_in_a_process(repo: Path) -> None:
@@ -243,6 +256,11 @@ def test_a_bug(baton: Here, repo: Path, tmp_path: Path, monkeypatch: pytest.Monk
         "baton: a bug in baton: ZeroDivisionError: \ufffd[1mbad\n"
         "try: report it with (it could not be written)\n",
     )
+    told = json.loads(baton("wal", "show", "--json", TMPDIR=str(tmp_path / "gone")).out)["error"]
+    assert (told["code"], told["message"]) == (
+        "bug",
+        "a bug in baton: ZeroDivisionError: \ufffd[1mbad",
+    )
 
 
 ENDS = {
@@ -271,6 +289,41 @@ def test_a_reader_who_left(repo: Path) -> None:
     script = f'"{BATON}" wal start --help | true; "{BATON}" wal show | true'
     done = subprocess.run(["sh", "-c", script], cwd=repo, env=dict(os.environ), capture_output=True)
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+CLOSED = {
+    "stdin": ("wal write --base none <&-", 2, b"baton: no document came on stdin; "),
+    "stdout": ("wal show >&-", 0, b""),
+    "stderr": ("wal frob 2>&-", 2, b""),
+    "all": ("tiep --words <&- >&- 2>&-", 0, b""),
+}
+
+
+@pytest.mark.parametrize(("words", "code", "told"), CLOSED.values(), ids=CLOSED)
+def test_a_stream_that_was_closed(words: str, code: int, told: bytes, repo: Path) -> None:
+    done = subprocess.run(["sh", "-c", f'"{BATON}" {words}'], cwd=repo, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr[: len(told)]) == (code, b"", told)
+    assert bool(done.stderr) == bool(told)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a device that is full")
+def test_half_an_answer_is_no_success(repo: Path) -> None:
+    command = f'"{BATON}" wal show >/dev/full'
+    done = subprocess.run(["sh", "-c", command], cwd=repo, capture_output=True)
+    message = b"the answer could not be written: No space left on device; what it tells of is done"
+    assert (done.returncode, done.stderr) == (5, b"baton: " + message + b"\n")
+
+
+def test_an_interrupt_while_the_command_is_loaded(tmp_path: Path) -> None:
+    """Nothing is printed: the person knows what they pressed."""
+    (tmp_path / "baton/cli").mkdir(parents=True)
+    for name in ("__init__.py", "cli/__init__.py"):
+        (tmp_path / "baton" / name).touch()
+    (tmp_path / "baton/cli/app.py").write_text("raise KeyboardInterrupt\n")
+    shutil.copy(SCRIPTS / "baton/__main__.py", tmp_path / "baton")
+    script = tmp_path / "baton/__main__.py"
+    done = subprocess.run([sys.executable, "-I", "-S", script, "status"], capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
 
 
 @pytest.mark.parametrize(("columns", "width"), [("50", 48), ("0", 78), ("wide", 78), ("", 78)])

@@ -89,7 +89,8 @@ def test_an_input_that_is_neither(given: dict[str, object]) -> None:
 
 def called(agent: object, tool: str = "Bash", **given: object) -> dict[str, object]:
     """Give what Claude Code sends before a tool is used."""
-    event = {"session_id": "s", "cwd": os.getcwd(), "hook_event_name": "PreToolUse"}
+    event: dict[str, object] = {"session_id": "s", "cwd": os.getcwd()}
+    event |= {"hook_event_name": "PreToolUse"}
     event |= {"tool_name": tool, "tool_input": given or {"command": WRITES[0]}}
     return {**event, "agent_id": agent, "agent_type": "general-purpose"} if agent else event
 

@@ -14,7 +14,7 @@ import traceback
 from typing import NoReturn
 
 import baton
-from baton.cli.context import Context, json_line, warn
+from baton.cli.context import Context, folder_name, json_line, warn
 from baton.core.errors import BatonError
 from baton.hot import clean, reply
 
@@ -30,7 +30,7 @@ GROUPS = {
     "close": ("take baton's trailing commits off the branch and empty the chain", False),
     "passport": ("the ledger of a research project: hand-overs that are taken once", True),
     "run": ("workflow runs: nothing that an agent finished is paid for twice", False),
-    "status": ("chain, last flush, awaiting boundaries, runs and pipelines on one screen", False),
+    "status": ("chain, last flush, awaiting boundaries and runs on one screen", False),
     "doctor": (
         "check that baton works here; what is wrong comes with the command that mends it",
         False,
@@ -39,7 +39,7 @@ GROUPS = {
     "setup": ("what a project needs, merged into its files; --uninstall takes it back", False),
     "demo": ("the whole story on a throw-away repository, with real processes", False),
     "environment": (
-        "make the packages that the passport and pipeline commands will need",
+        "make the packages that the passport commands need",
         False,
     ),
 }
@@ -81,6 +81,7 @@ class Parser(argparse.ArgumentParser):
 def main(argv: list[str], environ: dict[str, str] | None = None) -> int:
     """Run one command line (without the program's name) and give its exit code. Never raises."""
     environ = dict(os.environ) if environ is None else environ
+    _open_streams()
     inline, as_json = "--inline" in argv, "--json" in argv
     try:
         code = _run([word for word in argv if word != "--inline"], environ)
@@ -91,15 +92,21 @@ def main(argv: list[str], environ: dict[str, str] | None = None) -> int:
     except BrokenPipeError:
         code = 0
     except Exception:
-        code = _bug(environ)
+        code = _bug(environ, as_json)
     return 0 if inline else code
+
+
+def _open_streams() -> None:
+    """Put the null device where a standard stream was closed: no file that is opened takes its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 def leave(code: int) -> NoReturn:
     """End the process with its answers written out; taking apart what was loaded would cost more than
     loading half of it did."""
-    # Where a descriptor was closed there is no stream at all.
-    for stream in filter(None, (sys.stdout, sys.stderr)):
+    for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):
             stream.flush()
     os._exit(code)
@@ -111,9 +118,12 @@ def _run(argv: list[str], environ: dict[str, str]) -> int:
         group = argv[2] if len(argv) > 2 else ""
     parser = _parser(group, alone=argv[:1] in ([group], ["--project"]))
     try:
-        arguments = parser.parse_args(argv)
+        arguments, unknown = parser.parse_known_args(argv)
     except SystemExit as leave:  # --help and --version have printed and are done
         return int(leave.code or 0)
+    if unknown:
+        hint = f"baton {group} --help" if group in GROUPS else "baton --help"
+        raise BatonError("usage", f"unrecognized arguments: {' '.join(unknown)}", hint)
     if not hasattr(arguments, "run"):
         parser.print_help()
         return 0
@@ -122,7 +132,7 @@ def _run(argv: list[str], environ: dict[str, str]) -> int:
     if GROUPS[group][1]:
         _bring_packages(environ)
     gc.enable()
-    context = Context(environ, getattr(arguments, "project", ""), getattr(arguments, "json", False))
+    context = Context(environ, arguments.project or "", getattr(arguments, "json", False))
     return int(arguments.run(arguments, context))
 
 
@@ -158,7 +168,7 @@ def _parser(group: str, *, alone: bool = False) -> Parser:
     parser.add_argument(
         "--project",
         metavar="DIR",
-        default="",
+        type=folder_name,
         help="the project's folder (default: found from here upwards)",
     )
     groups = parser.add_subparsers(title="groups", metavar="GROUP", parser_class=Parser)
@@ -184,7 +194,7 @@ def _refuse(error: BatonError, as_json: bool, inline: bool) -> int:
     return error.exit
 
 
-def _bug(environ: dict[str, str]) -> int:
+def _bug(environ: dict[str, str], as_json: bool) -> int:
     folder = environ.get("TMPDIR") or "/tmp"
     path = os.path.join(folder, f"baton-bug-{int(time.time())}-{os.getpid()}.txt")
     try:
@@ -193,5 +203,9 @@ def _bug(environ: dict[str, str]) -> int:
     except OSError:
         path = "(it could not be written)"
     last = clean.line(traceback.format_exc().strip().splitlines()[-1], 200)
-    sys.stderr.write(f"baton: a bug in baton: {last}\ntry: report it with {path}\n")
+    message, hint = f"a bug in baton: {last}", f"report it with {path}"
+    if as_json:
+        reply.write(json_line({"error": {"code": "bug", "message": message, "hint": hint}}))
+    else:
+        sys.stderr.write(f"baton: {message}\ntry: {hint}\n")
     return BUG

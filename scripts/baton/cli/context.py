@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import functools
 import json
 import os
@@ -81,13 +82,29 @@ class Context:
         return bool(self.environ.get("CLAUDECODE"))
 
     def answer(self, text: str, data: dict[str, object]) -> None:
-        """Print the answer: `data` as one JSON object with `--json`, else `text`."""
-        reply.write(json_line(data) if self.as_json else text.rstrip("\n") + "\n")
+        """Print the answer: `data` as one JSON object with `--json`, else `text`.
+
+        Raises io when it cannot be: half an answer is not to pass for a whole one.
+        """
+        try:
+            reply.put(json_line(data) if self.as_json else text.rstrip("\n") + "\n")
+        except BrokenPipeError:
+            pass  # Nobody listens any more.
+        except OSError as error:
+            message = f"the answer could not be written: {error.strerror}; what it tells of is done"
+            raise BatonError("io", message) from error
 
 
 def json_line(value: object) -> str:
     """Give a value as one line of JSON in which no text can pass for a tag."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c") + "\n"
+
+
+def folder_name(text: str) -> str:
+    """Give what `--project` names; a variable that was empty must not stand for another folder."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("must name a folder; it is empty")
+    return text
 
 
 def warn(text: str) -> None:

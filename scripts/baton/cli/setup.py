@@ -8,9 +8,9 @@ import contextlib
 import os
 
 from baton.cli import consent
-from baton.cli.context import Context
+from baton.cli.context import Context, folder_name
 from baton.cli.setup_plan import COMMANDS, KEYS, RECORD, Plan, Planner, Wish
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, way_out
 from baton.core.setup import plan
 from baton.core.setup.settings import RUNTIME
 from baton.edge import setup_files, setup_git
@@ -26,7 +26,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Describe the command."""
     parser.epilog = "example: baton setup --dry-run"
     add = parser.add_argument
-    add("--project", metavar="DIR", default=argparse.SUPPRESS, help="the project's folder")
+    help_ = "the project's folder"
+    add("--project", metavar="DIR", type=folder_name, default=argparse.SUPPRESS, help=help_)
     add(
         "--with-hooks",
         action="store_true",
@@ -67,7 +68,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         raise BatonError("locked", message, "the same command again") from None
     except OSError as error:
         message = f"{error.filename or context.state.folder}: {error.strerror}; nothing was written"
-        raise BatonError("io", message, "baton setup --dry-run") from error
+        raise BatonError("io", message, way_out(error, "baton setup --dry-run")) from error
     return _report(planned, context, removed)
 
 

@@ -70,7 +70,7 @@ def _configure_changes(command: Callable[..., argparse.ArgumentParser]) -> None:
         action="append",
         required=True,
         metavar="TEXT",
-        help="one step; '[!] text — evidence' is fine",
+        help="one step, again for each; '[!] text — evidence' is fine",
     )
     below.add_argument(
         "--next", required=True, metavar="TEXT", help="the one instruction to go on with"
@@ -80,7 +80,7 @@ def _configure_changes(command: Callable[..., argparse.ArgumentParser]) -> None:
         action="append",
         required=True,
         metavar="CMD",
-        help="a command that proves the state",
+        help="a command that proves the state, again for each",
     )
     below.add_argument(
         "--force", action="store_true", help="replace a chain that is unfinished or unreadable"
@@ -280,6 +280,10 @@ def reset(arguments: argparse.Namespace, context: Context) -> int:
 def write(arguments: argparse.Namespace, context: Context) -> int:
     """Overwrite the chain with a document from stdin, if it still is what the writer read."""
     document = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if not document.strip():
+        raise BatonError(
+            "usage", "no document came on stdin; nothing was written", "baton wal write --help"
+        )
     # Before all else: a text that is refused for another reason may be kept beside the chain.
     secrecy.check(document, "the document", "nothing was written, nor was it kept beside the chain")
 
@@ -312,10 +316,8 @@ def flush(_: argparse.Namespace, context: Context) -> int:
 def _edit(context: Context, step: Step) -> int:
     def on_version(before: Version) -> Chain:
         if before.state == ABSENT or before.state == EMPTY:
-            hint = "baton wal start GOAL --item TEXT --next TEXT --verify CMD"
-            raise BatonError(
-                "invalid-chain", "there is no chain here yet; nothing was written", hint
-            )
+            message = "there is no chain here yet; nothing was written"
+            raise BatonError("invalid-chain", message, show.START)
         return step(before.chain)
 
     return _changed(context, context.chain_file.change(stamped(context, on_version)))

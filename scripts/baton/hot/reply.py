@@ -30,10 +30,15 @@ def refuse(reason: str) -> None:
 
 
 def write(text: str) -> None:
-    """Put text on standard output as UTF-8, whatever the locale says."""
-    data = memoryview(text.encode("utf-8", "replace"))
+    """Put text on standard output like `put`; what cannot be written is for nobody. Never raises."""
     try:
-        while data:
-            data = data[os.write(1, data) :]
+        put(text)
     except OSError:
         pass
+
+
+def put(text: str) -> None:
+    """Put text on standard output as UTF-8, whatever the locale says. Raises OSError."""
+    data = memoryview(text.encode("utf-8", "replace"))
+    while data:
+        data = data[os.write(1, data) :]

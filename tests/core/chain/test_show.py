@@ -59,6 +59,12 @@ def test_summary(data: bytes, expected: str) -> None:
     assert show.summary(parse(data)) == expected
 
 
+def test_a_summary_is_short_whatever_the_chain_holds() -> None:
+    long = EXAMPLE.replace(b"Build feature X", b"Build " * 300).replace(b"Append", b"Append " * 300)
+    lines = show.summary(parse(long)).splitlines()
+    assert [len(line) <= 112 and "…" in line for line in lines] == [True, False, True]
+
+
 def test_data() -> None:
     folder = ".claude/workflows/runs/r1"
     run = f"wf:review-docs run={folder} runId=wf_bb0ce1d7-626 args={folder}/snapshot.json done=3/8 harvested=no"

@@ -30,10 +30,10 @@ def quoted_lines(raw: bytes) -> list[str]:
 
 
 def summary(chain: Chain) -> str:
-    """Give one or two lines that say where the chain stands now."""
+    """Give one to three lines that say where the chain stands now."""
     if chain.state == EMPTY:
         return "the chain is empty"
-    lines = [f"{chain.done}/{chain.total} done · {chain.goal}"]
+    lines = [f"{chain.done}/{chain.total} done · {clean.line(chain.goal, 100)}"]
     current = chain.first_open
     if current is not None:
         lines.append(f"  {clean.line(item_line(current), 100)}")
