@@ -52,7 +52,7 @@ class Surroundings:
         """Run the real process; give check → (state, message, fix)."""
         said = run_baton("doctor", "--json", cwd=self.desk.root, env={**self.env(), **env})
         assert (said.code in (0, 1), said.err) == (True, "")
-        rows = {row["check"]: row for row in json.loads(said.out)}
+        rows = {row["check"]: row for row in json.loads(said.out)["checks"]}
         assert list(rows) == list(CHECKS)
         assert said.code == any(row["state"] == "wrong" for row in rows.values())
         return {name: (row["state"], row["message"], row["fix"]) for name, row in rows.items()}

@@ -27,7 +27,7 @@ def home(claude_home: MakeHome, plugin: Path) -> Home:
 def doctor(home: Home, work: Path, model: ModelServer) -> dict[str, tuple[str, str, str]]:
     """Run it at a terminal; give check → (state, message, fix)."""
     done = type_(home, work, model, "baton doctor --json; test $? -le 1")
-    rows = json.loads(done)
+    rows = json.loads(done)["checks"]
     return {row["check"]: (row["state"], row["message"], row["fix"]) for row in rows}
 
 
@@ -66,7 +66,7 @@ def test_from_a_fresh_machine_to_hooks_that_fired(
     told = until_fired(home, work, model)
     assert told["fired"][1].startswith("the Stop hook ran ")
     assert told["last-flush"][0] == "ok"
-    inside = {row["check"]: row for row in json.loads((work / "said.json").read_text())}
+    inside = {row["check"]: row for row in json.loads((work / "said.json").read_text())["checks"]}
     assert inside["command"]["state"] == "ok"
     assert inside["hooks"]["message"].startswith("registered by the plugin baton@baton (user)")
     assert inside["fired"]["state"] == "unknown"

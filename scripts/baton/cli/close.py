@@ -73,10 +73,13 @@ def _rehearse(message: str | None, abandon: bool, context: Context) -> int:
         refusal = error
     report = _closing(looked, message, before.data is not None, context)
     changed = record.look(context.project, context.state) == record.CHANGED
-    why = refusal.message if refusal else ""
-    text = "\n".join(close_report.planned(report, why, changed))
-    context.answer(text, close_report.data(report, why))
-    return refusal.exit if refusal else 0
+    if refusal is None:
+        lines = close_report.planned(report, changed)
+        context.answer("\n".join(lines), close_report.data(report, ""))
+        return 0
+    lines = close_report.refused(refusal.message, refusal.hint)
+    context.answer("\n".join(lines), close_report.data(report, refusal.message))
+    return refusal.exit
 
 
 def _closing(looked: Looked, message: str | None, chain: bool, context: Context) -> Closing:

@@ -8,13 +8,13 @@ import os
 import sys
 
 from baton.cli import flushing
-from baton.cli.context import Context, json_line
+from baton.cli.context import Context
 from baton.cli.doctor_checks import CHECKS
 from baton.core.doctor import finding
 from baton.core.doctor.finding import Finding, Unseen
 from baton.core.errors import BatonError
 from baton.edge import rehearsal
-from baton.hot import clean, reply
+from baton.hot import clean
 from baton.hot import config as configs
 from baton.hot.flush import outcome as outcomes
 from baton.hot.flush.outcome import Outcome
@@ -44,11 +44,9 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         return _simulate(context)
     found = [checked(name, context) for name in CHECKS]
     _say("")
-    if context.as_json:
-        reply.write(json_line(finding.data(found)))
-    else:
-        reply.write(finding.text(found, _colours(context)) + "\n")
-    return 1 if any(one.state == finding.WRONG for one in found) else 0
+    data = finding.data(found)
+    context.answer(finding.text(found, _colours(context)), data)
+    return 0 if data["ok"] else 1
 
 
 def checked(name: str, context: Context) -> Finding:

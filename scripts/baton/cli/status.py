@@ -104,7 +104,7 @@ def _flush(found: Waiting, context: Context) -> list[str]:
     kept_at, kind, reason = note.get("kept_at"), note.get("kind"), note.get("reason")
     lines = []
     if isinstance(kept_at, int):
-        newer = "; the chain has changed since" if found.behind else ""
+        newer = "; newer on disk" if found.behind else ""
         commit = str(note.get("commit", ""))[:8]
         lines.append(f"kept {clock(kept_at)} on {note.get('kept_where')} {commit}".rstrip() + newer)
     if kind in (outcomes.DEFERRED, outcomes.FAILED):

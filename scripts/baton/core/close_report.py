@@ -42,9 +42,14 @@ def done(closing: Closing) -> list[str]:
     return [*lines, "the chain is empty" if closing.chain else "there is no chain here"]
 
 
-def planned(closing: Closing, refused: str, flush_first: bool) -> list[str]:
-    """Give the lines for a person instead of a close. refused: why it would do nothing, ""."""
-    lines = [f"would be refused: {clean.line(refused)}"] if refused else []
+def refused(why: str, hint: str) -> list[str]:
+    """Give the lines for a person instead of a close that would be refused. hint: the way out, ""."""
+    return [f"would be refused: {clean.line(why)}", *([f"try: {clean.line(hint)}"] if hint else [])]
+
+
+def planned(closing: Closing, flush_first: bool) -> list[str]:
+    """Give the lines for a person instead of a close that would be made."""
+    lines: list[str] = []
     facts = closing.facts
     if facts is None:
         lines += [OUTSIDE]

@@ -34,14 +34,14 @@ def test_in_colour() -> None:
 
 
 def test_for_scripts() -> None:
-    assert finding.data(FOUND[2:3]) == [
-        {
-            "check": "chain",
-            "state": "wrong",
-            "message": "broken\ufffd[2J in two",
-            "fix": "baton wal check",
-        }
-    ]
+    row = {
+        "check": "chain",
+        "state": "wrong",
+        "message": "broken\ufffd[2J in two",
+        "fix": "baton wal check",
+    }
+    assert finding.data(FOUND[2:3]) == {"ok": False, "checks": [row]}
+    assert finding.data(FOUND[:1])["ok"] is True
 
 
 def test_a_long_message_is_cut_and_a_fix_never() -> None:

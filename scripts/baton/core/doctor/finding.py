@@ -53,9 +53,9 @@ def editing(path: str) -> str:
     return f'"${{EDITOR:-vi}}" {shlex.quote(path)}'
 
 
-def data(findings: Sequence[Finding]) -> list[object]:
-    """Give the list of `baton doctor --json`."""
-    return [
+def data(findings: Sequence[Finding]) -> dict[str, object]:
+    """Give the object of `baton doctor --json`."""
+    rows: list[object] = [
         {
             "check": found.check,
             "state": found.state,
@@ -64,6 +64,7 @@ def data(findings: Sequence[Finding]) -> list[object]:
         }
         for found in findings
     ]
+    return {"ok": all(found.state != WRONG for found in findings), "checks": rows}
 
 
 def text(findings: Sequence[Finding], paint: dict[str, str]) -> str:
