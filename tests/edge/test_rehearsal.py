@@ -6,6 +6,7 @@ In each state the rehearsal is compared with what the real flush then comes to.
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -252,6 +253,48 @@ def test_where_nothing_is_committed(desk: Desk) -> None:
     (desk.root / ".git").rename(desk.root / "away")
     told = "not a git repository: the files are on disk"
     assert _told(_rehearsed(desk.project, desk.state))["reason"] == told
+
+
+def _distrusted(desk: Desk) -> str:
+    os.chown(desk.root / ".git", 65534, 65534)
+    return f"git rev-parse: detected dubious ownership in repository at '{desk.root}'"
+
+
+def _damaged(desk: Desk) -> str:
+    (desk.root / ".git/config").write_text("[core\n")
+    return "git rev-parse: bad config line 1 in file .git/config"
+
+
+@pytest.mark.parametrize("make", [_distrusted, _damaged])
+def test_a_repository_that_git_refuses(make: Callable[[Desk], str], desk: Desk) -> None:
+    """The copy would pass for trusted and whole; the real flush fails."""
+    if make is _distrusted and os.getuid() != 0:
+        pytest.skip("only root can make another user's repository")
+    desk.write(GOOD)
+    why = make(desk)
+    told = _told(_rehearsed(desk.project, desk.state))
+    assert (told["kind"], told["reason"]) == ("failed", why)
+    real = desk.flush()
+    assert real.kind == "failed"
+
+
+def test_a_git_folder_that_cannot_be_written(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.write(GOOD)
+    time.sleep(0.02)
+    desk.flush()
+    access = os.access
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "access", lambda path, mode: mode != os.W_OK and access(path, mode))
+        assert _told(_rehearsed(desk.project, desk.state))["kind"] == "unchanged"
+        desk.write(GOOD + "\n")
+        told = _told(_rehearsed(desk.project, desk.state))
+    assert (told["kind"], told["reason"]) == (
+        "failed",
+        f"Permission denied: {desk.state.path('lock')}",
+    )
+    (desk.root / ".git/config").chmod(0o444)
+    assert _told(_rehearsed(desk.project, desk.state))["kind"] == "committed"
+    assert (desk.root / ".git/config").stat().st_mode & 0o777 == 0o444
 
 
 def test_too_much_to_copy(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

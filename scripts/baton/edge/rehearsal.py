@@ -12,10 +12,11 @@ import shutil
 import tempfile
 
 from baton.core.doctor.finding import Unseen
+from baton.edge import git
 from baton.hot import config as configs
 from baton.hot import passports
 from baton.hot.config import Config
-from baton.hot.flush import conclusion, plain, signature, sources
+from baton.hot.flush import conclusion, plain, record, signature, sources
 from baton.hot.flush import flush as hot_flush
 from baton.hot.flush import outcome as outcomes
 from baton.hot.flush.outcome import Outcome
@@ -49,12 +50,26 @@ def rehearse(project: Project, state: State, config: Config) -> Outcome | Unseen
         return Outcome(outcomes.UNCHANGED, plain.ON_DISK)
     if heads.reftable(checkout):
         return Unseen(f"{operation.REFTABLE}, which cannot be copied file by file")
+    why = _in_the_way(checkout, state)
+    if why and record.look(project, state) == record.CHANGED:
+        return Outcome(outcomes.FAILED, why)
     with tempfile.TemporaryDirectory(prefix="baton-rehearsal-") as folder:
         paths = passports.with_written(config.paths, project, state)
         survey = signature.take(project, paths, sources.places(project, state))
         stage = _Stage(project, checkout, os.path.realpath(folder), survey)
         stage.set(config)
         return stage.play([path for path in paths if path not in config.paths])
+
+
+def _in_the_way(checkout: Checkout, state: State) -> str:
+    """What only the real place shows, "" when all is well: whether git trusts it, and lets us write."""
+    done = git.read(checkout.top, "rev-parse", "--git-dir")
+    if done.exit != 0:
+        return git.failed("rev-parse", done).message
+    place = lock = state.path("lock")
+    while not os.path.lexists(place):
+        place = os.path.dirname(place)
+    return "" if os.access(place, os.W_OK) else f"Permission denied: {lock}"
 
 
 class _Stage:
@@ -163,6 +178,8 @@ class _Stage:
         if os.path.isfile(source):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy2(source, target)
+            # The copy is ours to write to, whatever was made of the original.
+            os.chmod(target, os.stat(target).st_mode | 0o200)
 
     def _write(self, name: str, text: str) -> None:
         path = os.path.join(self.git_dir, *name.split("/"))
