@@ -34,12 +34,16 @@ def test_inside_claude() -> None:
 BRANCHES = {
     "a branch": (["switch", "-q", "-c", "topic/ổ"], "topic/ổ"),
     "detached": (["switch", "-q", "--detach"], "(detached)"),
+    "in a bisect": (["bisect", "start", "HEAD"], "main"),
+    "in a bisect of no branch": (["bisect", "start"], "(detached)"),
     "not UTF-8": (["symbolic-ref", "HEAD", b"refs/heads/a\xff"], "a?"),
 }
 
 
 @pytest.mark.parametrize(("words", "branch"), BRANCHES.values(), ids=BRANCHES)
 def test_branch(words: list[str], branch: str, repo: Path) -> None:
+    if branch == "(detached)":
+        git("switch", "-q", "--detach", cwd=repo)
     git(*words, cwd=repo)
     assert Context({"HOME": "/"}, "", False).branch == branch
 

@@ -20,6 +20,8 @@ from baton.hot import acts, project
 from baton.hot.state import State
 from chain_cases import EMPTY, EXAMPLE, STATES, VI_EXAMPLE, VI_TEMPLATE, changed, finished
 from commands import BATON, Here, Said, refused, run_baton
+from desk import Desk
+from repository_states import diverge
 from support import ROOT, git, run_hook
 
 WAL = ".claude/WAL.md"
@@ -278,6 +280,30 @@ BRANCHES = {
         "or adopt the chain here with `baton wal next TEXT`",
     ),
 }
+
+
+@pytest.mark.parametrize("command", [("rebase", "topic"), ("rebase", "--apply", "topic")])
+def test_a_rebase_is_no_other_branch(command: tuple[str, ...], work: Path, baton: Here) -> None:
+    """Neither in the middle of it nor afterwards, whenever the chain was written."""
+    desk = Desk(work)
+    diverge(desk)
+    assert desk.try_git(*command).returncode == 1
+    assert _mismatch(baton("tiep").out) == []
+    assert baton("wal", "next", "in the middle").code == 0
+    assert _mismatch(baton("tiep").out) == []
+    git("rebase", "--abort", cwd=work)
+    assert '"in the middle"' in baton("tiep").out
+    assert _mismatch(baton("tiep").out) == []
+
+
+def test_a_chain_written_on_no_branch(work: Path, baton: Here) -> None:
+    git("switch", "-q", "--detach", cwd=work)
+    assert baton("wal", "next", "x").code == 0
+    git("switch", "-q", "main", cwd=work)
+    assert _mismatch(baton("tiep").out) == [
+        'the chain was written on "(detached)", HEAD is on "main": '
+        "adopt the chain here with `baton wal next TEXT`"
+    ]
 
 
 @pytest.mark.parametrize(("words", "sentence"), BRANCHES.values(), ids=BRANCHES)

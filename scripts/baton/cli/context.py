@@ -13,11 +13,13 @@ from baton.core.errors import BatonError
 from baton.hot import clean, passports, reply
 from baton.hot import config as configs
 from baton.hot import project as projects
-from baton.hot.git import head
+from baton.hot.git import head, operation
 from baton.hot.state import State
 
 if TYPE_CHECKING:
     from baton.edge.chain_file import ChainFile
+
+DETACHED = "(detached)"
 
 
 class Context:
@@ -72,9 +74,12 @@ class Context:
 
     @property
     def branch(self) -> str:
-        """The branch as a chain's header names it: "(detached)", or "" outside git."""
+        """The branch as a chain's header names it, in the middle of a rebase or bisect the one that HEAD
+        comes back to: DETACHED, or "" outside git."""
         found = self.project.checkout
-        return clean.line(head.read(found).branch or "(detached)") if found else ""
+        if found is None:
+            return ""
+        return clean.line(head.read(found).branch or operation.interrupted(found) or DETACHED)
 
     @property
     def inside_claude(self) -> bool:

@@ -12,7 +12,7 @@ import shlex
 import sys
 
 from baton.cli import tiep_runs
-from baton.cli.context import Context, warn
+from baton.cli.context import DETACHED, Context, warn
 from baton.core.chain import checks, report, show, telling
 from baton.core.chain.report import Finding, Report
 from baton.core.errors import BatonError
@@ -233,9 +233,10 @@ def _contradictions(chain: Chain, moment: datetime.datetime | None, context: Con
     sentences = []
     here = context.branch
     if chain.branch and here and chain.branch != here:
+        switch = "" if chain.branch == DETACHED else "switch to that branch, or "
         sentences.append(
             f"the chain was written on {clean.quoted(chain.branch, 60)}, HEAD is on {clean.quoted(here, 60)}: "
-            "switch to that branch, or adopt the chain here with `baton wal next TEXT`"
+            f"{switch}adopt the chain here with `baton wal next TEXT`"
         )
     started = (
         context.state.record(f"sessions/{context.session}").get("start")

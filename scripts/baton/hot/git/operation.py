@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from baton.hot import files
 from baton.hot.git import checkout as checkouts
 from baton.hot.git import head as heads
 from baton.hot.git.checkout import Checkout
@@ -50,6 +51,24 @@ def moves_files(checkout: Checkout, head: Head) -> str:
     """Say which state of the repository git ends by writing tracked files anew, "" when none."""
     detached = not head.on_branch and not heads.reftable(checkout)
     return _marked(checkout) or (DETACHED if detached else "")
+
+
+def interrupted(checkout: Checkout) -> str:
+    """Give the branch to which HEAD comes back after the operation that is on, "" when none is known."""
+    for name in ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"):
+        branch = _noted(os.path.join(checkout.git_dir, *name.split("/")))
+        # A bisect notes a short name, or the commit that HEAD stood on.
+        ref = branch if branch.startswith(heads.BRANCHES) else heads.BRANCHES + branch
+        if branch and heads.resolve(checkout, ref):
+            return ref.removeprefix(heads.BRANCHES)
+    return ""
+
+
+def _noted(path: str) -> str:
+    try:
+        return os.fsdecode(files.read(path, 8192) or b"").strip()
+    except OSError:
+        return ""
 
 
 def _marked(checkout: Checkout) -> str:
