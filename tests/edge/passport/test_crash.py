@@ -130,7 +130,7 @@ def test_a_disk_that_takes_a_few_bytes_only(shelf: Shelf, packages: Path) -> Non
     room = len(old) // 512 + 1
     command = [
         "sh", "-c", f'trap "" XFSZ; ulimit -f {room}; exec "$@"', "sh",
-        sys.executable, "-I", "-S", str(Path(__file__).with_name("appender.py")),
+        sys.executable, "-I", "-S", "-B", str(Path(__file__).with_name("appender.py")),
         str(SCRIPTS), str(packages), str(shelf.path), "# " + "x" * 2000,
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True)
@@ -149,7 +149,7 @@ def test_a_folder_that_may_not_be_written(shelf: Shelf, packages: Path) -> None:
         if folder.stat().st_uid == os.geteuid():
             folder.chmod(folder.stat().st_mode | 0o555)
     command = [
-        sys.executable, "-I", "-S", str(Path(__file__).with_name("appender.py")),
+        sys.executable, "-I", "-S", "-B", str(Path(__file__).with_name("appender.py")),
         str(SCRIPTS), str(packages), str(shelf.path), "# more", "65534",
     ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True)

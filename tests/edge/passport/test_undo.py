@@ -19,6 +19,7 @@ FILES = [
     ("cut after the first new byte", AFTER[: RECORD.at + 1] + BEFORE[RECORD.at + 1 :], TORN),
     ("the new size, nothing written yet", BEFORE.ljust(len(AFTER), b"\0"), TORN),
     ("a block that never came", AFTER[:-4] + b"\0\0\0\0", TORN),
+    ("one in the middle", AFTER[: RECORD.at] + b"\0\0" + AFTER[RECORD.at + 2 :], TORN),
     ("an editor's word more", BEFORE + b"c: 3\n", FOREIGN),
     ("a byte of neither", AFTER[:-2] + b"x\n", FOREIGN),
     ("edited before the place", b"A" + BEFORE[1:], FOREIGN),
