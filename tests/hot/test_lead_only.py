@@ -37,6 +37,12 @@ WRITES = [
     "rm -f '.claude/WAL.md'",
     'cat .claude/WAL.md && python3 -c \'open(".claude/WAL.md", "w")\'',
     "git checkout HEAD~1 -- .claude/WAL.md",
+    "echo x 2>/dev/null >.claude/WAL.md",
+    "cat a 2>&1 >> .claude/WAL.md",
+    "echo x &>.claude/WAL.md",
+    "if true; then rm .claude/WAL.md; fi",
+    "while ! tee .claude/WAL.md",
+    "sort -o .claude/WAL.md a",
 ]
 LOOKS = [
     "baton wal show",
@@ -53,6 +59,13 @@ LOOKS = [
     "git log --oneline -- .claude/WAL.md",
     "git diff HEAD~1 .claude/WAL.md",
     "ls -l docs/",
+    "cat .claude/WAL.md 2>/dev/null",
+    "cat .claude/WAL.md 2>&1 | head",
+    "grep -q goal .claude/WAL.md >/dev/null && echo yes",
+    "test -f .claude/WAL.md && echo there || echo none",
+    "if [ -s .claude/WAL.md ]; then cat .claude/WAL.md; fi",
+    "! grep -q goal .claude/WAL.md &>/dev/null",
+    "echo .claude/WAL.md",
     "",
 ]
 

@@ -23,8 +23,13 @@ _COMMAND = (
     rf"\bwal{_OPTIONS}(?:{_WRITING})\b|\bbaton\s+(?:--project\s+\S+\s+)?(?:pause|close|{_RUN})\b"
 )
 _READERS = frozenset(
-    "cat head tail grep rg ls wc less more stat file diff cmp md5sum sha256sum".split()
+    "cat tac nl head tail cut grep egrep fgrep rg ls wc less more stat file diff cmp cksum md5sum sha1sum sha256sum"
+    " shasum od xxd hexdump jq test [ [[ echo printf readlink realpath basename dirname".split()
 )
+# What a shell may say before a command.
+_LEADING = frozenset("if then elif else while until do ! time command".split())
+# Where output goes that is no file.
+_NO_FILE = r"[0-9&]?>{1,2}\s*(?:/dev/null\b|&[0-9])"
 _GIT_READERS = frozenset("show log diff status blame grep ls-files cat-file".split())
 
 
@@ -58,12 +63,15 @@ def _by_file(command: str) -> bool:
     """Whether a part of it that names the file does more than look at it."""
     import re
 
-    parts = [part for part in re.split(r"[;|&\n(){}`]+", command) if _NAME in part]
+    plain = re.sub(_NO_FILE, " ", command)
+    parts = [part for part in re.split(r"[;|&\n(){}`]+", plain) if _NAME in part]
     return any(not _looks(part) for part in parts)
 
 
 def _looks(part: str) -> bool:
     words = part.split()
+    while words[0] in _LEADING and len(words) > 1:
+        words = words[1:]
     first = words[0].rpartition("/")[2]
     reader = first in _READERS or (first == "git" and not _GIT_READERS.isdisjoint(words[1:]))
     return reader and ">" not in part
