@@ -88,6 +88,12 @@ def _husky(desk: Desk) -> None:
     git("config", "core.hooksPath", ".husky/_", cwd=desk.root)
 
 
+def _older_husky(desk: Desk) -> None:
+    """Up to husky 8 git itself runs the project's own; named once."""
+    _touch(".husky/commit-msg")(desk)
+    git("config", "core.hooksPath", ".husky", cwd=desk.root)
+
+
 def _husky_with_rules(desk: Desk) -> None:
     _husky(desk)
     _touch(".husky/commit-msg")(desk)
@@ -110,6 +116,7 @@ ASKED: dict[str, tuple[Callable[[Desk], object], tuple[str, ...]]] = {
     "hooks elsewhere": (_hooks_elsewhere, ("a pre-push hook in {root}/tools",)),
     "husky for code": (_husky, ()),
     "husky for messages": (_husky_with_rules, (".husky/commit-msg",)),
+    "an older husky": (_older_husky, (".husky/commit-msg",)),
     "commitlint": (_touch("commitlint.config.mjs"), ("commitlint.config.mjs",)),
     "a package file that is no JSON": (_touch("package.json"), ()),
     "signing": (_configured("commit.gpgSign", "true"), ("commit.gpgsign = true",)),

@@ -50,8 +50,8 @@ _RULE_FILES = (
     *(f".commitlintrc{ending}" for ending in ("", ".json", ".yaml", ".yml", ".js", ".cjs", ".ts")),
     ".gitlint",
 )
-# husky keeps a stub for every hook there, whether the project has such a hook or not.
-_HUSKY = ".husky/_"
+# husky's own: what counts there is named above; newer ones keep a stub for every hook in the second.
+_HUSKYS = (".husky", ".husky/_")
 _PROTECTION_FILES = (".github/settings.yml", ".github/rulesets", ".github/branch-protection.yml")
 
 
@@ -102,8 +102,9 @@ def commit_rules(project: Project, config: Config) -> Rules | Unseen:
     if settings.get("commit.gpgsign") == "true":
         found.append("commit.gpgsign = true")
     hooks = settings.get("core.hookspath") or os.path.join(checkout.common_dir, "hooks")
-    if not hooks.endswith(_HUSKY):
-        found += _active(os.path.join(checkout.top, os.path.expanduser(hooks)))
+    folder = os.path.normpath(os.path.join(checkout.top, os.path.expanduser(hooks)))
+    if folder not in (os.path.join(checkout.top, name) for name in _HUSKYS):
+        found += _active(folder)
     return Rules(tuple(dict.fromkeys(found)), config.persist, chosen)
 
 

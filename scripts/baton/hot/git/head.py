@@ -13,8 +13,6 @@ _MAIN, _LINKED = "main", ".linked"
 _LINKS = 5
 # More than any list of packed refs.
 _LIMIT = 1 << 28
-# What HEAD reads where refs are kept in reftables, which only git can read.
-_REFTABLE = "refs/heads/.invalid"
 
 
 class Head:
