@@ -304,6 +304,8 @@ def test_a_model_cannot_answer_its_own_question(shelf: Shelf) -> None:
     unmoved(shelf, before)
     acts.submitted(shelf.state, "sess-b")
     assert shelf.inside(*answer).code == 0
+    # One act answers one question, once.
+    assert not acts.answered(shelf.state, "sess-b", f"passport-resume:{hash_}")
 
 
 @pytest.mark.parametrize(

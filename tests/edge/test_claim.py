@@ -14,8 +14,9 @@ import pytest
 
 from baton.core.errors import BatonError
 from baton.edge import claim as claims
-from baton.edge import user_config
+from baton.edge import clock, user_config
 from baton.edge.claim import Claim
+from baton.hot.flush.commits import NEUTRAL
 from commands import Here
 from passports import NAME, Shelf, boundary, give_packages, ledger
 from support import git, make_repository
@@ -124,6 +125,29 @@ def test_a_clone_claims_nothing_for_others_that_merely_fetch(clones: Clones) -> 
     git("fetch", "-q", cwd=one.root)
     assert git("for-each-ref", "refs/baton", cwd=one.root) == ""
     assert not (one.root / ".git/FETCH_HEAD").read_text().count("consumed")
+
+
+def test_what_a_person_has_not_answered_is_not_claimed(clones: Clones) -> None:
+    one = clones.clone("one")
+    flags = ("--proceed-unverified", "--json")
+    env = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "sess-b"}
+    said = one.baton("--project", str(one.root), "passport", "resume", clones.hash, *flags, **env)
+    assert json.loads(said.out)["error"]["code"] == "needs-person"
+    assert clones.refs() == ""
+
+
+def test_two_sessions_of_one_name_in_one_second_are_two(
+    clones: Clones, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Were their objects the same, the second push would find its own there and pass for the winner."""
+    moment = "2026-05-01T00:00:00Z"
+    dates = {"GIT_AUTHOR_DATE": moment, "GIT_COMMITTER_DATE": moment}
+    monkeypatch.setattr(claims, "NEUTRAL", {**NEUTRAL, **dates})
+    monkeypatch.setattr(clock, "stamp", lambda: moment)
+    staked(clones.clone("one"), "same")
+    with pytest.raises(BatonError) as caught:
+        staked(clones.clone("two"), "same")
+    assert caught.value.code == "already-resumed"
 
 
 def test_many_clones_at_once(clones: Clones) -> None:
