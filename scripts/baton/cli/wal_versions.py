@@ -10,6 +10,7 @@ import datetime
 import string
 
 from baton.cli.context import Context
+from baton.cli.wal_edit import Command
 from baton.core.chain import show
 from baton.core.errors import BatonError
 from baton.edge import versions
@@ -20,6 +21,16 @@ from baton.hot.chain import UNFINISHED, UNREADABLE, Chain
 from baton.hot.project import CHAIN
 
 _LEAST = 7
+
+
+def configure(command: Command) -> None:
+    """Describe the commands."""
+    command("log", log, "list the versions of the chain that git keeps")
+    below = command("restore", restore, "bring back a kept version", "baton wal restore newest")
+    help_ = "an id out of `baton wal log`, or newest"
+    below.add_argument("version", metavar="VERSION", help=help_)
+    help_ = "although an unfinished chain stands here"
+    below.add_argument("--force", action="store_true", help=help_)
 
 
 def log(_: argparse.Namespace, context: Context) -> int:
