@@ -716,7 +716,7 @@ def test_git_refuses_to_untrack(tracked: Path, baton: Here) -> None:
     (tracked / ".git/index.lock").touch()
     said = baton("setup", "--persist", "ref", "--untrack")
     assert said.code == 5
-    assert said.err.startswith("baton: git: ")
+    assert said.err.startswith(f"baton: git rm: Unable to create '{tracked}/.git/index.lock'")
     assert said.err.endswith("; all else is set up\ntry: the same command again\n")
     (tracked / ".git/index.lock").unlink()
     assert baton("setup", "--persist", "ref", "--untrack").code == 0

@@ -9,7 +9,9 @@ import os
 
 from baton.cli import consent
 from baton.cli.context import Context, folder_name
-from baton.cli.setup_plan import COMMANDS, KEYS, RECORD, Plan, Planner, Wish
+from baton.cli.setup_install import Installation, Wish
+from baton.cli.setup_plan import COMMANDS, KEYS, RECORD, Plan
+from baton.cli.setup_uninstall import TakingBack
 from baton.core.errors import BatonError, way_out
 from baton.core.setup import plan
 from baton.core.setup.settings import RUNTIME
@@ -88,8 +90,9 @@ def _check(arguments: argparse.Namespace, wish: Wish, context: Context) -> None:
 
 
 def _decide(arguments: argparse.Namespace, wish: Wish, context: Context) -> Plan:
-    planner = Planner(context)
-    return planner.uninstall() if arguments.uninstall else planner.install(wish)
+    if arguments.uninstall:
+        return TakingBack(context).decide()
+    return Installation(context).decide(wish)
 
 
 def _show(planned: Plan, context: Context) -> int:
