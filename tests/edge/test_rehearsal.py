@@ -141,6 +141,21 @@ def _passport(desk: Desk) -> None:
     desk.write("", ".material_passport_2.yaml.baton-undo")
 
 
+def _secret(desk: Desk) -> None:
+    _kept(desk)
+    desk.write("token " + "ghp_" + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ\n", f"{MEMORY}/a.md")
+
+
+def _secret_and_a_link(desk: Desk) -> None:
+    _secret(desk)
+    (desk.root / MEMORY / "outside").symlink_to("/etc/passwd")
+
+
+def _secret_among_others(desk: Desk) -> None:
+    _secret(desk)
+    desk.write(GOOD + "\n")
+
+
 CASES: dict[str, tuple[Callable[[Desk], None], str]] = {
     "nothing there": (_nothing, "unchanged"),
     "new": (_new, "committed"),
@@ -160,6 +175,9 @@ CASES: dict[str, tuple[Callable[[Desk], None], str]] = {
     "locked": (_locked, "parked"),
     "a passport": (_passport, "committed"),
     "links": (_links, "committed"),
+    "nothing but a secret": (_secret, "refused"),
+    "a secret among others": (_secret_among_others, "committed"),
+    "a secret and a link": (_secret_and_a_link, "refused"),
     "nothing but a link": (_only_a_link, "refused"),
 }
 

@@ -113,9 +113,13 @@ class _Stage:
         outcome.reason = outcome.reason.replace(self.staged_ref, self.ref)
         if self.busy and outcome.kind == outcomes.PARKED:
             outcome.reason = self.busy
-        left_out = conclusion.outcome(self.survey, self.project, outcome.kind)
-        outcome.kind, outcome.reason = left_out.kind, outcome.reason or left_out.reason
-        outcome.refused += left_out.refused
+        # What the real place hides, and what the flush of the copy left out, are one list.
+        found = {signature.named(self.project, name): why for name, why in outcome.refused}
+        self.survey.faults.update(found)
+        kind = outcomes.UNCHANGED if outcome.kind == outcomes.REFUSED else outcome.kind
+        left_out = conclusion.outcome(self.survey, self.project, kind)
+        outcome.kind, outcome.refused = left_out.kind, left_out.refused
+        outcome.reason = left_out.reason or outcome.reason
         return outcome
 
     def _git_folder(self) -> None:
