@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from baton.hot.moments import clock, seconds
+from baton.hot.moments import clock, date, seconds
 
 HEADERS = {
     "2026-07-11T14:03:22+07:00": 1783753402.0,
@@ -31,4 +31,10 @@ def test_without_a_zone_it_is_local_time() -> None:
 
 def test_clock() -> None:
     assert clock(time.time()) == time.strftime("%H:%M")
-    assert clock(0) == time.strftime("%Y-%m-%d %H:%M", time.localtime(0))
+    assert clock(0) == time.strftime("%Y-%m-%d %H:%M", time.localtime(0)) == date(0)
+
+
+@pytest.mark.parametrize("moment", [10**20, -(10**20), float("nan"), float("inf")])
+def test_what_no_clock_can_show(moment: float) -> None:
+    """A damaged note says so; it fails nothing."""
+    assert clock(moment) == date(moment) == "??:??"

@@ -13,7 +13,7 @@ from baton.core.doctor.finding import Unseen
 from baton.core.status import Part, Row, Status
 from baton.edge import others
 from baton.edge.chain_file import NO_REVISION
-from baton.hot import boundaries, clean, overlay, waiting
+from baton.hot import boundaries, clean, left_out, overlay, waiting
 from baton.hot import chain as chains
 from baton.hot import config as configs
 from baton.hot.boundaries import Boundaries
@@ -109,9 +109,7 @@ def _flush(found: Waiting, context: Context) -> list[str]:
         lines.append(f"kept {clock(kept_at)} on {note.get('kept_where')} {commit}".rstrip() + newer)
     if kind in (outcomes.DEFERRED, outcomes.FAILED):
         lines.append(f"not saved ({kind}): {reason}")
-    rows = note.get("refused")
-    lines += [f"left out {row[0]}: {row[1]}" for row in rows[:2]] if isinstance(rows, list) else []
-    return lines
+    return lines + [f"left out {path}: {why}" for path, why in left_out.rows(note)[:2]]
 
 
 def _awaiting(found: Boundaries) -> Part:

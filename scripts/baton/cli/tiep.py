@@ -19,7 +19,7 @@ from baton.core.errors import BatonError
 from baton.edge import clock, native, shell, since, versions
 from baton.edge.chain_file import Version
 from baton.edge.versions import Kept
-from baton.hot import acts, boundaries, clean, overlay, places
+from baton.hot import acts, boundaries, clean, moments, overlay, places
 from baton.hot.chain import ABSENT, EMPTY, UNREADABLE, Chain
 from baton.hot.places import Place
 from baton.hot.project import CHAIN
@@ -198,9 +198,8 @@ def _restore(context: Context) -> list[str]:
     if kept is None:
         said = unseen or ["No good version of it is kept in git."]
         return [f"{said[0]} Mend the file by hand, then: baton wal check"]
-    when = datetime.datetime.fromtimestamp(kept.time).astimezone()
     return [
-        f"The last good version is of {when:%Y-%m-%d %H:%M} ({kept.place}, {kept.id}): "
+        f"The last good version is of {moments.date(kept.time)} ({kept.place}, {kept.id}): "
         f"{kept.chain.done}/{kept.chain.total} done.",
         f"to bring it back: baton wal restore {kept.id}",
     ]

@@ -6,7 +6,6 @@ The versions of the chain that git keeps, and the way back to one of them.
 from __future__ import annotations
 
 import argparse
-import datetime
 import string
 
 from baton.cli.context import Context
@@ -135,8 +134,7 @@ def _row(version: Kept) -> dict[str, object]:
 
 
 def _line(version: Kept) -> str:
-    when = datetime.datetime.fromtimestamp(version.time).astimezone()
     chain = version.chain
     stands = f"{chain.done}/{chain.total}" if chain.readable else "unreadable"
     goal = clean.line(chain.goal or "(empty)", 40)
-    return f"{version.id}  {when:%Y-%m-%d %H:%M}  {stands:>5}  {goal}  {version.place}"
+    return f"{version.id}  {moments.date(version.time)}  {stands:>5}  {goal}  {version.place}"

@@ -20,7 +20,15 @@ def seconds(text: str) -> float:
 
 
 def clock(moment: float) -> str:
-    """Give a moment as people say it: the time today, else date and time."""
-    local = time.localtime(moment)
-    today = time.localtime()[:3] == local[:3]
-    return time.strftime("%H:%M" if today else "%Y-%m-%d %H:%M", local)
+    """Give a moment as people say it: the time today, else date and time; `??:??` where it is none."""
+    told = date(moment)
+    today = time.strftime("%Y-%m-%d ")
+    return told.removeprefix(today)
+
+
+def date(moment: float) -> str:
+    """Give a moment with its day, `??:??` where a damaged note names one that no clock can show."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M", time.localtime(moment))
+    except (OverflowError, ValueError, OSError):
+        return "??:??"

@@ -6,7 +6,7 @@ Commit the state files by name, then say what is safe and where (design page cha
 from __future__ import annotations
 
 from baton.hot import chain as chains
-from baton.hot import clean, overlay, secrets
+from baton.hot import clean, left_out, overlay, secrets
 from baton.hot.chain import Chain
 from baton.hot.config import Config
 from baton.hot.flush.flush import Outcome, flush
@@ -65,9 +65,8 @@ def pause(
 
 def recall(outcome: Outcome, state: State) -> None:
     """Let a flush that found nothing new, and so looked at nothing, name what is still left out."""
-    rows = state.record(OUTCOME).get("refused") if outcome.kind == "unchanged" else None
-    if isinstance(rows, list) and not outcome.refused:
-        outcome.refused = [(str(path), str(reason)) for path, reason in rows]
+    if outcome.kind == "unchanged" and not outcome.refused:
+        outcome.refused = left_out.rows(state.record(OUTCOME))
 
 
 def _chain(project: Project, state: State) -> Chain | None:

@@ -10,7 +10,7 @@ import os
 import time
 
 from baton.hot import chain as chains
-from baton.hot import clean, config, door, overlay, project, reply
+from baton.hot import clean, config, door, left_out, overlay, project, reply
 from baton.hot.flush import outcome as outcomes
 from baton.hot.moments import clock
 from baton.hot.state import DEATH, OUTCOME, State
@@ -93,15 +93,12 @@ def line(found: project.Project, state: State) -> str:
 
 
 def _unsaved(note: dict[str, object], saved: bool) -> str:
-    kind, reason, refused = note.get("kind"), note.get("reason"), note.get("refused")
+    kind, reason = note.get("kind"), note.get("reason")
     if kind in (outcomes.DEFERRED, outcomes.FAILED):
         what = "not on the branch" if saved else "not saved"
         return f"⚠ {what}: {_short(str(reason))}"
-    rows = refused if isinstance(refused, list) else []
-    for row in rows:
-        if isinstance(row, list) and len(row) == 2 and row[0] == project.CHAIN:
-            return f"⚠ not saved: {_short(str(row[1]))}"
-    return ""
+    why = dict(left_out.rows(note)).get(project.CHAIN)
+    return f"⚠ not saved: {_short(why)}" if why else ""
 
 
 def _short(reason: str) -> str:

@@ -20,7 +20,7 @@ from baton.core.doctor.keeping import (
     OwnLock,
 )
 from baton.edge import git, processes
-from baton.hot import clean, overlay
+from baton.hot import clean, left_out, overlay
 from baton.hot.config import Config
 from baton.hot.flush import signature, sources
 from baton.hot.flush.routes import OWN_REF
@@ -63,8 +63,7 @@ def last_flush(project: Project, state: State, inside: bool) -> LastFlush:
     note = state.record(OUTCOME)
     kept_at, where = note.get("kept_at"), note.get("kept_where")
     kept = f"kept {clock(kept_at)} on {where}" if isinstance(kept_at, int) else ""
-    rows = note.get("refused")
-    refused = tuple((str(path), str(why)) for path, why in rows) if isinstance(rows, list) else ()
+    refused = tuple(left_out.rows(note))
     try:
         looks = os.lstat(overlay.chain_path(project, state))
     except FileNotFoundError:
