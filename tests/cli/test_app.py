@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import json
 import os
 import re
-import shutil
+import runpy
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -314,16 +316,24 @@ def test_half_an_answer_is_no_success(repo: Path) -> None:
     assert (done.returncode, done.stderr) == (5, b"baton: " + message + b"\n")
 
 
-def test_an_interrupt_while_the_command_is_loaded(tmp_path: Path) -> None:
+def test_an_interrupt_while_the_command_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is printed: the person knows what they pressed."""
-    (tmp_path / "baton/cli").mkdir(parents=True)
-    for name in ("__init__.py", "cli/__init__.py"):
-        (tmp_path / "baton" / name).touch()
-    (tmp_path / "baton/cli/app.py").write_text("raise KeyboardInterrupt\n")
-    shutil.copy(SCRIPTS / "baton/__main__.py", tmp_path / "baton")
-    script = tmp_path / "baton/__main__.py"
-    done = subprocess.run([sys.executable, "-I", "-S", script, "status"], capture_output=True)
-    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+    def press(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    loading = types.ModuleType("baton.cli.app")
+    loading.__getattr__ = press  # type: ignore[method-assign]
+    monkeypatch.setitem(sys.modules, "baton.cli.app", loading)
+    monkeypatch.setattr(sys, "argv", ["baton", "status"])
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(os, "_exit", sys.exit)
+    try:
+        with pytest.raises(SystemExit) as left:
+            runpy.run_path(str(SCRIPTS / "baton/__main__.py"))
+    finally:
+        gc.enable()
+    assert left.value.code == 130
 
 
 @pytest.mark.parametrize(("columns", "width"), [("50", 48), ("0", 78), ("wide", 78), ("", 78)])

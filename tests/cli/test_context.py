@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from baton.cli.context import Context, warn
+from baton.hot import reply
 from commands import Here
 from support import git
 
@@ -48,6 +50,13 @@ def test_branch(words: list[str], branch: str, repo: Path) -> None:
     assert Context({"HOME": "/"}, "", False).branch == branch
 
 
+def test_a_note_of_a_rebase_that_cannot_be_read(repo: Path) -> None:
+    git("switch", "-q", "--detach", cwd=repo)
+    (repo / ".git/rebase-merge").mkdir()
+    os.mkfifo(repo / ".git/rebase-merge/head-name")
+    assert Context({"HOME": "/"}, "", False).branch == "(detached)"
+
+
 def test_branch_outside_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert Context({"HOME": "/"}, "", False).branch == ""
@@ -70,3 +79,11 @@ def test_answers(capfd: pytest.CaptureFixture[str]) -> None:
     Context({}, "", True).answer("text", {"a": "sổ \ud800"})
     warn("red \x1b[1m\udcff")
     assert capfd.readouterr() == ('sổ\n{"a": "sổ ?"}\n', "baton: red \ufffd[1m?\n")
+
+
+def test_an_answer_for_nobody(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody(_: str) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(reply, "put", nobody)
+    Context({"HOME": "/"}, "", False).answer("x", {})

@@ -99,3 +99,20 @@ def test_a_git_that_hangs(repo: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     began = time.monotonic()
     assert git.read(str(repo), "status") == processes.Completed(None, b"", b"", True, False)
     assert time.monotonic() - began < 5
+
+
+ENDS = {
+    "in time": ((128, b"fatal: bad\nsecond\n", False), "git log: bad; nothing was written"),
+    "without a word": ((1, b"", False), "git log: exit code 1; nothing was written"),
+    "late": ((None, b"", True), "git log: no answer in time; nothing was written"),
+    "never begun": ((None, b"git: No such file", False), "git: No such file; nothing was written"),
+}
+
+
+@pytest.mark.parametrize(("end", "message"), ENDS.values(), ids=ENDS)
+def test_a_failure_in_gits_words(end: tuple[int | None, bytes, bool], message: str) -> None:
+    code, errors, late = end
+    done = processes.Completed(code, b"", errors, late, False)
+    error = git.failed("log", done, "nothing was written")
+    assert (error.code, error.message, error.hint) == ("git-failed", message, "git status")
+    assert git.failed("log", done).message == message.removesuffix("; nothing was written")
