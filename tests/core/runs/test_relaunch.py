@@ -128,7 +128,7 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
     assert (last.value, len(last.live)) == (whole.value, left)
 
 
-@given(
+GENERATED = given(
     steps=st.lists(
         st.tuples(
             st.sampled_from(["chain", "both", "vote"]),
@@ -139,6 +139,8 @@ def test_killed_again_and_again(tmp_path: Path) -> None:
     ),
     after=st.integers(0, 9),
 )
+
+
 def _generated(steps: list[tuple[str, str]], after: int) -> None:
     """A run of any shape, killed anywhere, goes on with exactly the rest, to the same end."""
     lines = ["const all = []"]
@@ -162,13 +164,13 @@ def _generated(steps: list[tuple[str, str]], after: int) -> None:
 
 
 def test_generated_runs() -> None:
-    settings(max_examples=3, deadline=None)(_generated)()
+    settings(max_examples=3, deadline=None)(GENERATED(_generated))()
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_many_generated_runs() -> None:
-    settings(max_examples=150, deadline=None)(_generated)()
+    settings(max_examples=150, deadline=None)(GENERATED(_generated))()
 
 
 # ---- which result goes to which call ----
@@ -227,10 +229,10 @@ def _packed(folder: Path, **more: Any) -> Story:
 def test_a_fresh_memory_pack_changes_prompts_and_costs_nothing(tmp_path: Path) -> None:
     """What the call gives wins key by key, the rest stands in the script."""
     again = _packed(tmp_path).go_on(args={"memory": "fresh"}, given=True)
-    assert sorted(str(call["prompt"]) for call in again.live) == ["fresh: c", "fresh: d"]
+    assert sorted(str(call["prompt"]) for call in again.live) == ["fresh: a", "fresh: d"]
     assert [log for log in again.logs if "another prompt" in log] == [
-        "baton: saved result 1 of 2: a (asked with another prompt then)",
-        "baton: saved result 2 of 2: b (asked with another prompt then)",
+        "baton: saved result 1 of 2: b (asked with another prompt then)",
+        "baton: saved result 2 of 2: c (asked with another prompt then)",
     ]
 
 

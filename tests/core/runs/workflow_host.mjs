@@ -25,6 +25,35 @@ function hash(text) {
   return h;
 }
 
+// Time is counted, not waited for: who ends first is the same on every machine, however busy.
+let now = 0, entries = 0, awake = false;
+const agenda = [];
+
+function later(go, delay = 0) {
+  agenda.push({at: now + Math.max(0, delay), id: ++entries, go});
+  wake();
+  return entries;
+}
+
+function cancel(id) {
+  const at = agenda.findIndex(entry => entry.id === id);
+  if (at >= 0) agenda.splice(at, 1);
+}
+
+function wake() {
+  if (!awake) { awake = true; setImmediate(turn); }
+}
+
+function turn() {
+  awake = false;
+  agenda.sort((a, b) => a.at - b.at || a.id - b.id);
+  const next = agenda.shift();
+  if (!next) return;
+  now = next.at;
+  next.go();
+  if (agenda.length) wake();
+}
+
 const clean = text => text.replace(/\s+/g, ' ').trim();
 
 async function slot() {
@@ -45,7 +74,7 @@ async function agent(prompt, options = {}, phase = null) {
   state.live.push({prompt, label, options});
   state.asked[id] = {prompt, model: options.model ?? null, agentType: options.agentType ?? null, worktree: options.isolation === 'worktree'};
   if (job.killAfter === 0) leave();
-  await new Promise(go => setTimeout(go, 1 + hash(String(prompt)) % 7));
+  await new Promise(go => later(go, 1 + hash(String(prompt)) % 7));
   try {
     if ((job.fails || []).includes(prompt)) {
       owed.push({type: 'failed', key: 'v2:' + id, agentId: id});
@@ -66,7 +95,7 @@ async function agent(prompt, options = {}, phase = null) {
 
 function realm(depth, phases) {
   const globals = {
-    log: text => state.logs.push(String(text)), phase: () => {}, console, setTimeout, clearTimeout,
+    log: text => state.logs.push(String(text)), phase: () => {}, console, setTimeout: later, clearTimeout: cancel,
     budget: {total: null, spent: () => 0, remaining: () => Infinity},
     agent: (prompt, options) => agent(prompt, options || {}, phases),
     parallel: thunks => Promise.all(thunks.map(async thunk => { try { return await thunk(); } catch { return null; } })),
