@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.core.errors import BatonError
 from baton.edge import versions
 from baton.hot import project
 from baton.hot.chain import MAX_BYTES
@@ -70,6 +71,19 @@ def test_a_project_below_the_root(repo: Path, monkeypatch: pytest.MonkeyPatch) -
     commit = _commit(repo / "sub", EXAMPLE, 1000, monkeypatch)
     (kept,) = versions.kept(_project(repo / "sub"))
     assert (kept.id, kept.data) == (commit[:12], EXAMPLE)
+
+
+def test_a_history_that_cannot_be_read(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tip is there, what it stands on is not."""
+    first = _commit(repo, EXAMPLE, 1000, monkeypatch)
+    _commit(repo, EMPTY, 2000, monkeypatch)
+    (repo / ".git/objects" / first[:2] / first[2:]).unlink()
+    with pytest.raises(BatonError) as caught:
+        versions.kept(_project(repo))
+    assert (caught.value.code, caught.value.message) == (
+        "git-failed",
+        f"git log: Could not read {first}",
+    )
 
 
 def test_nothing(repo: Path, tmp_path: Path) -> None:

@@ -196,3 +196,15 @@ def test_an_error_names_the_file_that_was_meant(tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError) as caught:
             put(str(tmp_path / "gone" / "f"), b"x")
         assert caught.value.filename == str(tmp_path / "gone" / "f")
+
+
+def test_an_interrupt_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def press(_: int) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "fsync", press)
+    with pytest.raises(KeyboardInterrupt):
+        files.replace(str(tmp_path / "f"), b"x")
+    assert os.listdir(tmp_path) == []
