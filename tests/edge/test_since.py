@@ -132,6 +132,4 @@ def test_a_project_below_the_root(place: Path) -> None:
 
 def test_git_does_not_answer(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert _happened(place) == [
-        "files could not be looked at: git: No such file or directory"
-    ]
+    assert _happened(place) == ["files could not be looked at: git: No such file or directory"]
