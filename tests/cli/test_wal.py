@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from baton.core.chain import show
+from baton.hot import acts, project
 from baton.hot.chain import parse
+from baton.hot.state import State
 from chain_cases import EMPTY, EXAMPLE, PROBLEMS, STATES, VI_EXAMPLE, Case, changed, finished
 from commands import BATON, Here, Said, refused, run_baton
 from support import git
@@ -647,3 +649,22 @@ def test_a_project_with_a_hostile_name(tmp_path: Path) -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "  ls README.md → exit 0" in done.stdout
+
+
+def test_a_model_cannot_give_the_work_up(chain: Path, baton: Here) -> None:
+    """Inside Claude Code an unfinished chain is emptied only after a person has typed something."""
+    inside = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s1"}
+    asked = refused(
+        4,
+        "only a person may decide this; ask them, and wait for what they type: the chain is "
+        "unfinished; is its work to be given up? Nothing was done.",
+        "once they have said so: baton wal reset --abandon",
+    )
+    for _ in range(2):
+        assert baton("wal", "reset", "--abandon", **inside) == asked
+        assert chain.read_bytes() == EXAMPLE
+    found = project.locate({}, os.getcwd())
+    assert found is not None
+    acts.submitted(State(found, dict(os.environ)), "s1")
+    assert baton("wal", "reset", "--abandon", **inside).code == 0
+    assert chain.read_bytes() == EMPTY

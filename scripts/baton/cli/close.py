@@ -22,7 +22,6 @@ from baton.hot.flush.routes import OWN_REF
 from baton.hot.lock import Locked
 from baton.hot.project import CHAIN
 
-ABANDON = "close/abandon"
 Looked = tuple[Facts | None, Run, Closed]
 _NOTHING: Looked = (None, Run((), "", ""), Closed("", "", False))
 
@@ -52,7 +51,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if facts:
         close.check_repository(facts, message)
     if arguments.abandon and before.state in (UNFINISHED, UNREADABLE):
-        _ask(before, context)
+        consent.give_up(context, before.state, f"{AGAIN} --abandon")
     _keep(context)
     looked = _squash(message, context)
     emptied = _empty(arguments.abandon, context)
@@ -95,13 +94,6 @@ def _look(context: Context) -> Looked:
     with closing.git_of(checkout) as git:
         facts = closing.look(git, context.project, checkout, context.config.paths)
     return facts, close.trailing(facts), _NOTHING[2]
-
-
-def _ask(before: Version, context: Context) -> None:
-    asks = f"the chain is {before.state}; is its work to be given up?"
-    hint = f"once they have said so: {AGAIN} --abandon"
-    consent.require(context, ABANDON, asks, hint)
-    consent.spend(context, ABANDON, asks, hint)
 
 
 def _keep(context: Context) -> None:

@@ -7,6 +7,8 @@ from baton.cli.context import Context
 from baton.core.errors import BatonError
 from baton.hot import acts
 
+ABANDON = "chain/abandon"
+
 
 def put(context: Context, question: str) -> None:
     """Note that `question` is put to the person now; what they type next answers it.
@@ -35,6 +37,17 @@ def spend(context: Context, question: str, asks: str, hint: str) -> None:
     """
     if context.inside_claude and not acts.take(context.state, context.session, question):
         raise _refusal(context, question, asks, hint)
+
+
+def give_up(context: Context, state: str, again: str) -> None:
+    """Return when a person wants an unfinished or unreadable chain emptied, and use that up.
+
+    state: the chain's. again: the command that is run once they have said so. Raises needs-person.
+    """
+    asks = f"the chain is {state}; is its work to be given up?"
+    hint = f"once they have said so: {again}"
+    require(context, ABANDON, asks, hint)
+    spend(context, ABANDON, asks, hint)
 
 
 def _given(context: Context, question: str) -> bool:

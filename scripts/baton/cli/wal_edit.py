@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from baton.cli import run_line
+from baton.cli import consent, run_line
 from baton.cli.context import Context, warn
 from baton.cli.stamping import stamped
 from baton.core import secrecy
@@ -175,6 +175,9 @@ def reset(arguments: argparse.Namespace, context: Context) -> int:
             )
         return edit.empty(before.chain.lang if before.data else context.config.lang)
 
+    standing = context.chain_file.read().state
+    if arguments.abandon and standing in (UNFINISHED, UNREADABLE):
+        consent.give_up(context, standing, "baton wal reset --abandon")
     version = context.chain_file.change(step, force=arguments.abandon)
     context.answer(f"{CHAIN} is empty", {"rev": version.revision})
     return 0
