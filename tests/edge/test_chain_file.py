@@ -253,3 +253,15 @@ def test_a_new_folder_s_name_is_brought_to_the_disk(
     monkeypatch.setattr(files, "sync", synced.append)
     _file(repo).change(lambda before: before.chain)
     assert synced == [str(repo), str(repo / ".claude")]
+
+
+def test_what_a_killed_writer_left_is_swept_up(chain: Path, repo: Path) -> None:
+    for name in ("WAL.md.123.tmp", "WAL.md.x.tmp", "WAL.md.refused-0123", "other.123.tmp"):
+        (chain.parent / name).write_text("left")
+    _file(repo).change(_announce)
+    assert sorted(path.name for path in chain.parent.iterdir()) == [
+        "WAL.md",
+        "WAL.md.refused-0123",
+        "WAL.md.x.tmp",
+        "other.123.tmp",
+    ]

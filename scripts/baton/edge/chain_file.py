@@ -80,6 +80,7 @@ class ChainFile:
 
     def _put(self, chain: Chain) -> Version:
         self._must_lie_inside()
+        files.sweep(self._project.path(CHAIN))
         version = Version(render(chain))
         self._place(version.data or b"")
         self._note(version)

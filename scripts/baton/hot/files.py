@@ -70,6 +70,25 @@ def note(path: str, data: bytes) -> None:
     _put(path, data, durable=False)
 
 
+def sweep(path: str) -> None:
+    """Remove what killed writers of the file at `path` left beside it.
+
+    The caller holds the lock under which all of them write.
+    """
+    folder, name = os.path.split(path)
+    try:
+        left = [other for other in os.listdir(folder) if _is_passing(other, name)]
+    except OSError:
+        return
+    for other in left:
+        _forget(os.path.join(folder, other))
+
+
+def _is_passing(name: str, of: str) -> bool:
+    number = name.removeprefix(f"{of}.").removesuffix(".tmp")
+    return number.isdecimal() and name == f"{of}.{number}.tmp"
+
+
 def _put(path: str, data: bytes, *, durable: bool) -> None:
     temporary = f"{path}.{os.getpid()}.tmp"
     # Left by a killed process of that number, or laid there as a link to somewhere else.
