@@ -9,6 +9,11 @@ import sys
 
 def main(library: str, config: str, data: str, script: str, *arguments: str) -> None:
     """library: a folder that holds coverage and nothing else. data: the absolute data file."""
+    sys.argv = [script, *arguments]
+    if not _has_folder():
+        # coverage cannot be imported in a folder that is gone; the door must run there all the same.
+        runpy.run_path(script, run_name="__main__")
+        return
     sys.path.insert(0, library)
     import coverage
 
@@ -19,12 +24,19 @@ def main(library: str, config: str, data: str, script: str, *arguments: str) -> 
     )
     measuring.start()
     sys.path.remove(library)
-    sys.argv = [script, *arguments]
     try:
         runpy.run_path(script, run_name="__main__")
     finally:
         measuring.stop()
         measuring.save()
+
+
+def _has_folder() -> bool:
+    try:
+        os.getcwd()
+    except OSError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

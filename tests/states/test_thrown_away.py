@@ -85,7 +85,8 @@ def _forced(desk: Desk) -> list[str]:
 
 def test_an_emptied_chain_does_not_come_back(lay: Lay) -> None:
     ours = lay("tracked").ours
-    wal(ours, "reset", "--abandon")
+    # At a terminal: inside Claude Code a person must have been asked.
+    assert baton(ours, "wal", "reset", "--abandon", CLAUDECODE="").code == 0
     assert "Unfinished" not in begin(ours)
     assert baton(ours, "tiep", "--json").code == 0
     stop(ours)
