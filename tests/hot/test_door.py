@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import threading
 import time
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from baton.hot import door
 
@@ -94,3 +97,36 @@ def test_event(line: bytes, expected: dict[str, object]) -> None:
 )
 def test_text(key: str, expected: str) -> None:
     assert door.text({"cwd": "/a", "n": 1, "none": None}, key) == expected
+
+
+FLAT = {
+    "as the host writes it": (b'{"a":"1","b":"two"}\n', {"a": "1", "b": "two"}),
+    "in another order": (b'{"b":"","c":5,"a":"x y"}\n', {"a": "x y", "b": ""}),
+    "a name inside a text": (
+        rb'{"c":"\"a\":\"evil\",\"b\":\"evil\"","a":"1","b":"2"}' + b"\n",
+        {"a": "1", "b": "2"},
+    ),
+    "blanks": (b'{"a": "1", "b": "2"}\n', None),
+    "an escape": (rb'{"a":"1\n","b":"2"}' + b"\n", None),
+    "other letters": ('{"a":"é","b":"2"}\n'.encode(), None),
+    "a field that is missing": (b'{"a":"1"}\n', None),
+    "no text": (b'{"a":"1","b":2}\n', None),
+    "cut off": (b'{"a":"1","b":"2', None),
+    "cut off behind a text": (b'{"a":"1","b":"2"', None),
+    "nothing": (b"", None),
+}
+
+
+@pytest.mark.parametrize(("line", "expected"), FLAT.values(), ids=FLAT)
+def test_fields(line: bytes, expected: dict[str, object] | None) -> None:
+    assert door.fields(line, "a", "b") == expected
+
+
+@given(st.dictionaries(st.sampled_from(["a", "b", "c"]), st.text()))
+def test_fields_agree_with_the_whole_event(event: dict[str, str]) -> None:
+    line = (
+        json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+        + b"\n"
+    )
+    found = door.fields(line, "a", "b")
+    assert found is None or found == {name: event[name] for name in ("a", "b")}

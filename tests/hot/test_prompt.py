@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable
@@ -75,6 +76,31 @@ def test_in_a_process(repo: Path) -> None:
     done = run_hook("prompt", submitted("yes"), cwd=repo)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert acts.take(_state(repo), SESSION, Q)
+
+
+def compact(event: dict[str, object]) -> bytes:
+    """Give an event's line as Claude Code writes it."""
+    return json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+
+SPELLED = {
+    "plain": ("yes", True),
+    "with quotes": ('say "session_id":"evil"', True),
+    "in other letters": ("được rồi", True),
+    "a notification": ("<task-notification>\n<task-id>1</task-id>", False),
+}
+
+
+@pytest.mark.parametrize(("words", "answers"), SPELLED.values(), ids=SPELLED)
+def test_as_the_host_writes_it(words: str, answers: bool, repo: Path, door: Door) -> None:
+    acts.ask(_state(repo), SESSION, Q)
+    assert door(compact(submitted(words))).out == ""
+    assert acts.take(_state(repo), SESSION, Q) is answers
+
+
+def test_another_event_as_the_host_writes_it(repo: Path, door: Door) -> None:
+    event = {**submitted("/other"), "hook_event_name": "UserPromptExpansion", "command_name": "x"}
+    assert door(compact(event)).out == ""
 
 
 def test_nothing_is_noted_of_its_text(repo: Path, door: Door) -> None:

@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 import time
 
-from baton.hot import jsons
-
 _LIMIT = 16 << 20
 _SECONDS = 1.0
 
@@ -46,11 +44,30 @@ def _ready(fd: int, seconds: float) -> bool:
 
 def event(line: bytes) -> dict[str, object]:
     """Give the event that a line holds; {} for anything that is not a JSON object."""
+    from baton.hot import jsons
+
     try:
         value = jsons.parse(line)
     except ValueError:
         return {}
     return value if isinstance(value, dict) else {}
+
+
+def fields(line: bytes, *names: str) -> dict[str, object] | None:
+    """Give some text fields of a flat event without reading it whole; None where that is not safe.
+
+    As Claude Code writes events, a name between bare quotes is a key: quotes inside a text are
+    escaped. A field that is missing, or holds an escape itself, is left to `event`.
+    """
+    found: dict[str, object] = {}
+    for name in names:
+        start = line.find(b'"%s":"' % name.encode()) + len(name) + 4
+        end = line.find(b'"', start)
+        value = line[start:end]
+        if start < len(name) + 4 or end < 0 or b"\\" in value or not value.isascii():
+            return None
+        found[name] = value.decode("ascii")
+    return found if line.endswith(b"}\n") else None
 
 
 def text(event: dict[str, object], key: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from baton.hot import files, jsons
+from baton.hot import files
 from baton.hot.project import Project
 
 TYPE_CHECKING = False
@@ -74,6 +74,8 @@ class State:
 
     def record(self, name: str) -> dict[str, object]:
         """Give a note that holds a JSON object; {} when there is none or it is damaged."""
+        from baton.hot import jsons
+
         try:
             value = jsons.parse(self.read(name))
         except ValueError:
@@ -82,6 +84,8 @@ class State:
 
     def set_record(self, name: str, value: dict[str, object]) -> None:
         """Put a note as a JSON object. Raises OSError."""
+        from baton.hot import jsons
+
         self.write(name, jsons.render(value).encode())
 
     @property
