@@ -168,6 +168,13 @@ def test_no_such_version(
     assert chain.read_bytes() == b"hello\n"
 
 
+def test_a_commit_that_holds_no_chain(history: list[str], baton: Here, repo: Path) -> None:
+    begun = git("rev-list", "--max-parents=0", "HEAD", cwd=repo).strip()
+    assert baton("wal", "restore", begun[:12]) == refused(
+        2, f'no such version of the chain is kept: "{begun[:12]}"', "baton wal log"
+    )
+
+
 def test_a_version_that_cannot_be_read(history: list[str], baton: Here, chain: Path) -> None:
     assert baton("wal", "restore", history[2]) == refused(
         1,

@@ -175,3 +175,16 @@ PROMPTS = {
 @pytest.mark.parametrize(("prompt", "human"), PROMPTS.items(), ids=list(PROMPTS))
 def test_whose_prompt_it_is(prompt: str, human: bool) -> None:
     assert acts.by_person(prompt) is human
+
+
+def test_a_first_prompt_on_a_full_disk_answers_nothing(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    acts.ask(state, "s1", Q)
+
+    def full(self: State, name: str, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(State, "write", full)
+    acts.submitted(state, "s1")
+    assert not acts.answered(state, "s1", Q)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -297,6 +298,18 @@ def test_passports_that_baton_has_written_are_flushed(shelf: Shelf) -> None:
     assert _flushed(shelf) == [NAME]
     assert git("show", f"HEAD:{NAME}", cwd=shelf.root) == shelf.path.read_text()
     assert _flushed(shelf) == []
+
+
+def test_a_passport_that_is_new_to_the_list_is_a_change(shelf: Shelf) -> None:
+    """Where the last flush left a record, what baton has written since is looked at."""
+    (shelf.root / ".claude").mkdir()
+    (shelf.root / ".claude/WAL.md").write_bytes(b"")
+    os.utime(shelf.root / ".claude/WAL.md", (1, 1))
+    time.sleep(0.05)
+    assert _flushed(shelf) == [".claude/WAL.md"]
+    assert record.look(shelf.project, shelf.state) == record.SAME
+    passports.note(shelf.state, NAME)
+    assert record.look(shelf.project, shelf.state) == record.CHANGED
 
 
 def test_a_flush_hook_takes_them_along(shelf: Shelf) -> None:
