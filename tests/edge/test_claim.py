@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 import time
 from pathlib import Path
 
@@ -150,17 +151,16 @@ def test_two_sessions_of_one_name_in_one_second_are_two(
     assert caught.value.code == "already-resumed"
 
 
-def test_many_clones_at_once(clones: Clones) -> None:
-    """The race itself, between processes: one of them wins."""
-    shelves = [clones.clone(f"c{number}") for number in range(5)]
+def _race(clones: Clones, shelves: list[Shelf], hash_: str) -> str:
+    """Let a process in each of these places take one boundary at once; give the one that did."""
     root = Path(__file__).resolve().parents[2]
     racers = [
         subprocess.Popen(
-            [root / "bin/baton", "--project", shelf.root, "passport", "resume", clones.hash, "--json"],
-            env={**os.environ, "CLAUDE_CODE_SESSION_ID": shelf.root.name},
+            [root / "bin/baton", "--project", shelf.root, "passport", "resume", hash_, "--json"],
+            env={**os.environ, "CLAUDE_CODE_SESSION_ID": f"{shelf.root.name}-{number}"},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
-        for shelf in shelves
+        for number, shelf in enumerate(shelves)
     ]  # fmt: skip
     outcomes = [(racer.communicate(timeout=120)[0], racer.returncode) for racer in racers]
     winners = [json.loads(out)["entry"]["session_marker"] for out, code in outcomes if code == 0]
@@ -169,7 +169,33 @@ def test_many_clones_at_once(clones: Clones) -> None:
         if code:
             error = json.loads(out)["error"]
             assert (code, error["code"]) == (3, "already-resumed")
-            assert f'session "{winners[0]}"' in error["message"]
+            # A claim is its clone's: a session beside the one that staked it may come to append.
+            assert f'session "{winners[0].partition("-")[0]}-' in error["message"]
+    return str(winners[0])
+
+
+def test_many_clones_at_once(clones: Clones) -> None:
+    """The race itself, between processes: one of them wins."""
+    _race(clones, [clones.clone(f"c{number}") for number in range(5)], clones.hash)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+def test_two_clones_and_many_sessions_round_after_round(clones: Clones) -> None:
+    """Sixteen processes in two clones on one boundary: one winner each time, both clones do win."""
+    pair = [clones.clone("first"), clones.clone("second")]
+    won = []
+    for number in range(20):
+        for shelf in pair:
+            shelf.path.unlink(missing_ok=True)
+            shelf.path = shelf.root / f"passports/round-{number}.yaml"
+            [hash_] = shelf.lay(*ledger(boundary("1", "2", session=f"emitter-{number}")))
+        won.append(_race(clones, pair * 8, hash_).split("-")[0])
+        kinds = [shelf.path.read_text(encoding="utf-8").count("kind: resume") for shelf in pair]
+        quoted = [shelf.path.read_text(encoding="utf-8").count('kind: "resume"') for shelf in pair]
+        assert sorted(map(sum, zip(kinds, quoted, strict=True))) == [0, 1]
+    assert set(won) == {"first", "second"}
+    assert len(clones.refs().splitlines()) == 20
 
 
 # ---- a claim of our own ----
@@ -192,6 +218,33 @@ def test_an_object_whose_push_never_came_is_pushed_later(clones: Clones) -> None
     away.rename(clones.remote)
     staked(one)
     assert git("rev-parse", REF, cwd=clones.remote) == note
+
+
+def test_sessions_of_one_clone_share_its_claim(clones: Clones) -> None:
+    """Staked by one and killed there, it is another's to take up: the clone has one object."""
+    shelf = clones.clone("c1")
+    with shelf.state.lock(1):
+        beside = threading.Thread(target=staked, args=(shelf, "sess-c"))
+        beside.start()
+        time.sleep(0.2)
+    beside.join()
+    [line] = clones.refs().splitlines()
+    staked(shelf, "sess-d")
+    assert clones.refs().splitlines() == [line]
+    assert resume(shelf, clones.hash)[0] == 0
+
+
+def test_notes_that_stay_locked(clones: Clones, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "_LOCK_SECONDS", 0.05)
+    shelf = clones.clone("c1")
+    with shelf.state.lock(1):
+        error = refusal(shelf)
+    assert (error.code, error.message, error.hint) == (
+        "locked",
+        "baton's notes are locked by another session for 0.05 s; nothing was written",
+        "the same command again",
+    )
+    assert clones.refs() == ""
 
 
 def test_done_twice(clones: Clones) -> None:

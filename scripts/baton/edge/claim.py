@@ -20,11 +20,13 @@ from baton.hot import clean, files
 from baton.hot.flush.commits import NEUTRAL
 from baton.hot.git.speaker import environment
 from baton.hot.git.talk import words
+from baton.hot.lock import Locked
 from baton.hot.project import Project
 from baton.hot.state import State
 
 _REFS = "refs/baton/consumed/"
 _SECONDS = 20.0
+_LOCK_SECONDS = 5.0
 _OPTIONS = (
     "-c", f"core.hooksPath={os.devnull}",
     "-c", "push.pushOption=",
@@ -63,11 +65,11 @@ class Claim:
             return
         holder = self._there()
         if holder != oid:
-            os.unlink(self._state.path(self._note))
+            self.done()
             raise self._lost(holder)
 
     def done(self) -> None:
-        """Forget the object: the resume is in the ledger now."""
+        """Forget the object: the resume is in a ledger now, ours or another clone's."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._state.path(self._note))
 
@@ -83,11 +85,21 @@ class Claim:
             raise self._unreachable("it has more than one URL, or pushes elsewhere than it fetches")
 
     def _object(self) -> str:
-        """The object of our claim: the one of an earlier try, else a new one, its id on the disk."""
+        """The object of our claim: the one of an earlier try, or of a session beside this one; else a
+        new one, its id on the disk. A clone has one object, whoever asks first."""
+        try:
+            with self._state.lock(_LOCK_SECONDS):
+                return self._kept() or self._new()
+        except Locked:
+            message = f"baton's notes are locked by another session for {_LOCK_SECONDS:g} s; nothing was written"
+            raise BatonError("locked", message, "the same command again") from None
+
+    def _kept(self) -> str:
+        kept = files.read(self._state.path(self._note), 200) or b""
+        return kept.decode("ascii", "replace").strip()
+
+    def _new(self) -> str:
         path = self._state.path(self._note)
-        kept = (files.read(path, 200) or b"").decode("ascii", "replace").strip()
-        if kept:
-            return kept
         tree = self._made("mktree", stdin=b"")
         facts = {
             "hash": self._hash,
