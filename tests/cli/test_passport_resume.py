@@ -1,4 +1,4 @@
-"""`baton passport inspect|resume|continue`: asked first, consumed once, refused whole."""
+"""`baton passport inspect|resume|continue`: asked first, consumed once, refused whole (case P7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No command writes a secret down: it is refused with its line and kind, never its value."""
+"""No command writes a secret down: it is refused with its line and kind, never its value (case C2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""baton.hot.pasted: what a prompt that names a hand-over makes of itself."""
+"""baton.hot.pasted: what a prompt that names a hand-over makes of itself (case P8)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """A git of the user's is in the middle of something when a turn ends: in an editor, in a slow hook,
-under a lock. It goes on as if nothing had been, and so does the one in the twin."""
+under a lock. It goes on as if nothing had been, and so does the one in the twin (case G3)."""
 
 from __future__ import annotations
 

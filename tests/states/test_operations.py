@@ -1,5 +1,5 @@
 """The user is in the middle of something, baton goes on working, and the user carries on to the end:
-it comes out exactly as in the twin, and the newest chain is found all the while and afterwards."""
+it comes out exactly as in the twin, and the newest chain is found all the while and afterwards (case G2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""baton.core.passport.document: what is read, and each thing that is refused with its place."""
+"""baton.core.passport.document: what is read, and each thing that is refused with its place (cases P1, P2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many processes, one boundary, started at a barrier: one takes it, each other is told who did."""
+"""Many processes, one boundary, started at a barrier: one takes it, each other is told who did (case P3)."""
 
 from __future__ import annotations
 

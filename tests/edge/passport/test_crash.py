@@ -1,5 +1,5 @@
 """An append ended, or refused by the disk, at each file-changing call: the ledger is the old one or the
-new one after the next command, and what was reported is what stands there."""
+new one after the next command, and what was reported is what stands there (case P5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The passport's lock: held by a live, a killed, a stopped process, and where there is none to be had."""
+"""The passport's lock: held by a live, a killed, a stopped process, and where there is none to be had (case P6)."""
 
 from __future__ import annotations
 

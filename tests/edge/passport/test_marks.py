@@ -1,4 +1,4 @@
-"""High-water marks beside git: what git itself does raises no alarm, what takes entries away does."""
+"""High-water marks beside git: what git itself does raises no alarm, what takes entries away does (case P4)."""
 
 from __future__ import annotations
 

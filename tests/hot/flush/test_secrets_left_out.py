@@ -1,4 +1,4 @@
-"""A file that holds a secret is left out of a flush and named; all others are kept."""
+"""A file that holds a secret is left out of a flush and named; all others are kept (case C2)."""
 
 from __future__ import annotations
 
