@@ -175,6 +175,21 @@ def test_a_commit_that_holds_no_chain(history: list[str], baton: Here, repo: Pat
     )
 
 
+def test_a_commit_that_merely_holds_it(baton: Here, chain: Path, repo: Path) -> None:
+    """Listed is what changed the chain; any commit may be named."""
+    git("add", ".", cwd=repo)
+    git("commit", "-q", "-m", "a chain", cwd=repo)
+    (repo / "other.txt").write_text("other\n")
+    git("add", ".", cwd=repo)
+    git("commit", "-q", "-m", "other work", cwd=repo)
+    held = git("rev-parse", "HEAD", cwd=repo).strip()[:12]
+    stood = chain.read_bytes()
+    chain.unlink()
+    said = baton("wal", "restore", held)
+    assert said.out.splitlines()[0] == f"{WAL} is again as at {held} (commit {held})"
+    assert chain.read_bytes().split(b"\n")[2:] == stood.split(b"\n")[2:]
+
+
 def test_a_version_that_cannot_be_read(history: list[str], baton: Here, chain: Path) -> None:
     assert baton("wal", "restore", history[2]) == refused(
         1,
