@@ -51,8 +51,9 @@ def content(project: Project, state: State) -> bytes | None:
     From the overlay while that stands. In the middle of an operation git may have put an older
     version into the file; then it is what baton wrote last.
     """
-    data = files.read(chain_path(project, state), MAX_BYTES)
-    if stands(state) or over(project):
+    standing = stands(state)
+    data = files.read(state.path(OVERLAY) if standing else project.path(CHAIN), MAX_BYTES)
+    if standing or over(project):
         return data
     last = state.read(WRITTEN)
     return last if last and last != data and not _by_hand(project, data) else data

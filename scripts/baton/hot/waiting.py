@@ -33,8 +33,8 @@ class Waiting:
     """What waits.
 
     chain: the newest, None when there is none. place: where it is when it is not in the work tree,
-    else None. written: the file's time, epoch seconds. owner:
-    "" when the chain is this checkout's own, else who committed it and when. behind: the time of the
+    else None. written: the file's time, epoch seconds. owner: "" when the chain is this checkout's
+    own, else who committed it and when. behind: the time of the
     last flush when the chain on disk is newer than it, else 0. death: why the last session stopped,
     and when. tasks: how many background tasks ran at its last stop. faults: what keeps baton from
     working as set up. runs: a line for each workflow run that is not harvested. boundaries: a line

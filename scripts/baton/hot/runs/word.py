@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from baton.hot import chain as chains
-from baton.hot import files, overlay
+from baton.hot import overlay
 from baton.hot.project import Project
 from baton.hot.runs.launch import Made
 from baton.hot.runs.layout import RUNS
@@ -29,7 +29,7 @@ def launched(project: Project, state: State, made: Made) -> str:
 def _has_chain(project: Project, state: State) -> bool:
     """Whether there is work in progress whose chain the run belongs into."""
     try:
-        data = files.read(overlay.chain_path(project, state), chains.MAX_BYTES)
+        data = overlay.content(project, state)
     except OSError:
         return False
     return data is not None and chains.parse(data).state == chains.UNFINISHED
