@@ -16,6 +16,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterator
+from difflib import unified_diff
 from html import escape
 from pathlib import Path
 from unicodedata import east_asian_width
@@ -206,6 +207,8 @@ STEADY = (
     (r"(?<![\d:+-])\d\d:\d\d(?![\d:])", NOW),
     ("\N{NO-BREAK SPACE}", " "),
 )
+# Claude Code's own figure beside its name, made of block elements: it blinks and hops.
+_FIGURE = re.compile("[\u2580-\u259f]")
 # Lines that come and go: how long a turn took, hints below and above the box.
 _PASSING = re.compile(r"\S \w+ed for \d+s|\s*◐ .*/effort|\s*⏸ manual mode on")
 
@@ -253,6 +256,9 @@ def _row(line: str, number: int, pen: Pen) -> list[str]:
         cells = sum(2 if east_asian_width(sign) in "WF" else 1 for sign in part)
         attributes, colour = pen.style()
         x, wide = MARGIN + column * CELL, cells * CELL
+        if _FIGURE.search(part):
+            column += cells
+            continue
         if colour and cells:
             behind.append(
                 f'<rect x="{x:g}" y="{top}" width="{wide:g}" height="{ROW}" fill="{colour}"/>'
@@ -269,6 +275,17 @@ def _row(line: str, number: int, pen: Pen) -> list[str]:
     return behind + front
 
 
+def compare(drawn: str) -> int:
+    """Say whether the file holds this drawing, and in which lines not; give the exit code."""
+    there, name = PICTURE.read_text(encoding="utf-8"), str(PICTURE.relative_to(ROOT))
+    print(f"{name} {'is' if there == drawn else 'is NOT'} what would be drawn")
+    lines = unified_diff(
+        there.splitlines(), drawn.splitlines(), name, "drawn now", lineterm="", n=0
+    )
+    sys.stderr.writelines(f"{line}\n" for line in lines)
+    return 0 if there == drawn else 1
+
+
 def main() -> int:
     """Draw the picture, or compare."""
     parser = argparse.ArgumentParser(description="Draws docs/tiep.svg.")
@@ -276,9 +293,7 @@ def main() -> int:
     arguments = parser.parse_args()
     drawn = svg(steady(screen()))
     if arguments.check:
-        same = PICTURE.read_text(encoding="utf-8") == drawn
-        print(f"{PICTURE.relative_to(ROOT)} {'is' if same else 'is NOT'} what would be drawn")
-        return 0 if same else 1
+        return compare(drawn)
     PICTURE.parent.mkdir(exist_ok=True)
     PICTURE.write_text(drawn, encoding="utf-8")
     print(f"{PICTURE.relative_to(ROOT)}: {len(drawn)} bytes")
