@@ -22,7 +22,7 @@ from baton.core.chain.edit import empty
 from baton.core.chain.render import render
 from baton.core.setup import settings as entries
 from baton.core.setup.settings import RULES
-from baton.edge import setup_runtime
+from baton.edge import setup_git, setup_runtime
 from baton.hot import acts, project
 from baton.hot.state import State
 from chain_cases import EXAMPLE
@@ -716,10 +716,41 @@ def test_git_refuses_to_untrack(tracked: Path, baton: Here) -> None:
     (tracked / ".git/index.lock").touch()
     said = baton("setup", "--persist", "ref", "--untrack")
     assert said.code == 5
-    assert said.err.startswith(f"baton: git rm: Unable to create '{tracked}/.git/index.lock'")
+    assert said.err.startswith(f"baton: git update-index: Unable to create '{tracked}/.git/index.lock'")
     assert said.err.endswith("; all else is set up\ntry: the same command again\n")
     (tracked / ".git/index.lock").unlink()
     assert baton("setup", "--persist", "ref", "--untrack").code == 0
+
+
+def test_untracking_runs_nothing_that_the_repository_names(
+    tracked: Path, baton: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tracked / "sub/.claude/WAL.md", EXAMPLE)
+    git("add", ".", cwd=tracked)
+    ran = tmp_path / "ran"
+    trap = f"touch '{ran}'; cat"
+    write(tracked / ".git/hooks/post-index-change", f"#!/bin/sh\n{trap}\n".encode()).chmod(0o755)
+    write(tracked / ".git/info/attributes", b"* filter=trap\n")
+    for key in ("filter.trap.clean", "filter.trap.process", "core.fsmonitor"):
+        git("config", key, trap, cwd=tracked)
+    # Newer than the index: git would look whether it was changed, through the filter.
+    os.utime(tracked / "sub/.claude/WAL.md", (1, 1))
+    monkeypatch.chdir(tracked / "sub")
+    ran.unlink(missing_ok=True)
+    said = baton("setup", "--persist", "ref", "--untrack")
+    assert (said.code, said.err, ran.exists()) == (0, "", False)
+    names = "sub/.claude/WAL.md\n"
+    assert names not in git("-c", "core.fsmonitor=false", "ls-files", cwd=tracked)
+    assert (tracked / "sub/.claude/WAL.md").read_bytes() == EXAMPLE
+
+
+def test_a_git_that_hangs_is_not_waited_for(
+    tracked: Path, baton: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup_git, "_SECONDS", -1.0)
+    said = baton("setup", "--persist", "ref", "--untrack")
+    told = "git update-index: no answer in time; all else is set up"
+    assert said == refused(5, told, "the same command again")
 
 
 def test_git_cannot_say_what_it_tracks(repo: Path, baton: Here) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Sequence
 
-from baton.edge import git, process
-from baton.hot.git.speaker import environment
+from baton.core.errors import BatonError
+from baton.edge import git
+from baton.hot.git.speaker import Failed, Git, Stuck
 from baton.hot.project import Project
 
 _SECONDS = 30.0
-_QUIET = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false")
+_CAP = 64 << 20
 
 
 def tracked(project: Project, paths: Sequence[str]) -> list[str]:
@@ -18,19 +20,27 @@ def tracked(project: Project, paths: Sequence[str]) -> list[str]:
 
     Raises git-failed.
     """
-    done = git.read(project.root, "ls-files", "-z", "--", *map(_literally, paths))
+    done = git.read(project.root, "ls-files", "-z", "--", *map(_literally, paths), cap=_CAP)
     if done.exit != 0:
         raise git.failed("ls-files", done, "nothing was written")
     return [os.fsdecode(name) for name in done.output.split(b"\0") if name]
 
 
 def untrack(project: Project, paths: Sequence[str]) -> None:
-    """Take what is under the paths out of the index; it stays on disk. Raises git-failed."""
-    words = ["rm", "-r", "--cached", "--force", "--quiet", "--ignore-unmatch", "--"]
-    argv = ["git", *_QUIET, *words, *map(_literally, paths)]
-    done = process.run(argv, cwd=project.root, env=environment(), timeout=_SECONDS)
-    if done.exit != 0:
-        raise git.failed("rm", done, "all else is set up", "the same command again")
+    """Take what is under the paths out of the index; it stays on disk. Raises git-failed.
+
+    The files are not looked at, as `git rm` would, so that no filter of the repository runs.
+    """
+    names = b"".join(os.fsencode(name) + b"\0" for name in tracked(project, paths))
+    command = ("-c", "core.fsmonitor=false", "update-index", "-z", "--force-remove", "--stdin")
+    try:
+        with Git(project.root, time.monotonic() + _SECONDS) as speaker:
+            speaker.run(*command, data=names)
+    except (Failed, Stuck) as error:
+        said = str(error) or "git update-index: no answer in time"
+        raise BatonError(
+            "git-failed", f"{said}; all else is set up", "the same command again"
+        ) from error
 
 
 def _literally(path: str) -> str:
