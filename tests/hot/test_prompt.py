@@ -1,4 +1,4 @@
-"""baton.hot.prompt, submitted, nudge: what a submitted prompt leaves and what the model is told."""
+"""baton.hot.prompt, nudge: what a submitted prompt leaves and what the model is told."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ ALLOWED = {
     "": {"cli", "edge", "core", "hot", ""},
 }
 NEVER_HOT = frozenset(
-    "yaml rfc8785 filelock subprocess dataclasses typing pathlib argparse".split()
+    "__future__ yaml rfc8785 filelock subprocess dataclasses typing pathlib argparse".split()
 )
 SLOW = NEVER_HOT | {"json", "re", "enum", "functools", "collections", "inspect"}
 ONE_DOOR = {

@@ -4,9 +4,6 @@ Claude Code's prompt hook notes time and session, never text (design README). A 
 question; it cannot answer it.
 """
 
-from __future__ import annotations
-
-import os
 import time
 
 from baton.hot.state import State
@@ -28,14 +25,11 @@ def by_person(prompt: str) -> bool:
 def submitted(state: State, session: str) -> None:
     """Note that a person submitted a prompt in `session` just now.
 
-    A note that cannot be written is a prompt that answers nothing. It is written in place, the
-    cheapest way: half a number answers nothing either.
+    A note that cannot be written is a prompt that answers nothing; half a number answers nothing
+    either.
     """
-    path = state.path(_prompts(session))
     try:
-        _put(path, b"%d" % time.time_ns())
-    except FileNotFoundError:
-        _write(state, _prompts(session), b"%d" % time.time_ns())
+        state.jot(_prompts(session), b"%d" % time.time_ns())
     except OSError:
         pass
 
@@ -109,18 +103,3 @@ def _prompts(session: str) -> str:
 def _named(session: str) -> str:
     """A session's id as a file name; the host's ids are letters, digits and dashes already."""
     return "".join(char for char in session if char.isalnum() or char == "-")[:80] or "none"
-
-
-def _put(path: str, data: bytes) -> None:
-    fd = os.open(path, os.O_WRONLY | os.O_TRUNC | getattr(os, "O_NOFOLLOW", 0))
-    try:
-        os.write(fd, data)
-    finally:
-        os.close(fd)
-
-
-def _write(state: State, name: str, data: bytes) -> None:
-    try:
-        state.write(name, data)
-    except OSError:
-        pass

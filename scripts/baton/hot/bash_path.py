@@ -4,8 +4,6 @@ A plugin's `bin/` is on that PATH already; a copy's has to be put there, by the 
 gives a SessionStart hook for it.
 """
 
-from __future__ import annotations
-
 import os
 
 

@@ -4,8 +4,6 @@ Looked for by name and by their key's bytes; only where those are found is YAML 
 the packages, bounded in time. What it said stands for as long as the files stay as they are.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -18,8 +18,6 @@ several commands below one `verify:`, CRLF, a BOM and a missing final newline. V
 one line and without control characters.
 """
 
-from __future__ import annotations
-
 from baton.hot import clean
 
 MAX_LINES = 40

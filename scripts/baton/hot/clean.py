@@ -3,8 +3,6 @@
 Shown as data, never obeyed.
 """
 
-from __future__ import annotations
-
 _SPACES = dict.fromkeys(map(ord, "\t\n\r\v\f\x85\u2028\u2029"), " ")
 _CONTROLS = {
     code: "\ufffd"

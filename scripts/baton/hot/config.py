@@ -1,8 +1,6 @@
 """`.claude/baton.toml`: what a project may set, each bad value named while the rest still holds
 (design page cli)."""
 
-from __future__ import annotations
-
 from baton.hot import files
 from baton.hot.project import CHAIN, CONFIG, Project
 

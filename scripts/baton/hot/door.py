@@ -3,8 +3,6 @@
 One JSON line on standard input, bounded in size and in time (design page host).
 """
 
-from __future__ import annotations
-
 import os
 import time
 

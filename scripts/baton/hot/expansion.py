@@ -1,8 +1,6 @@
 """UserPromptExpansion: what baton does with a typed command before the model is asked (design pages
 chain, host)."""
 
-from __future__ import annotations
-
 from baton.hot import acts, config, door, notice, once, project, reply, waiting
 from baton.hot.pause import pause
 from baton.hot.state import State

@@ -1,8 +1,6 @@
 """Around every hook: whatever goes wrong inside baton, the turn goes on and a person hears of it in
 one line, once."""
 
-from __future__ import annotations
-
 import os
 
 TYPE_CHECKING = False
@@ -10,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def guarded(main: Callable[[dict[str, str]], None], environ: dict[str, str]) -> None:
+def guarded(main: "Callable[[dict[str, str]], None]", environ: dict[str, str]) -> None:
     """Run a door's `main(environ)` and end the process with exit code 0, come what may.
 
     A fault of baton's own goes to a report file and is said in one line, never as a traceback; one

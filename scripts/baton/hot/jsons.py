@@ -3,8 +3,6 @@
 The C scanner without the json package, whose import alone costs as much as Python's start.
 """
 
-from __future__ import annotations
-
 try:
     from _json import encode_basestring_ascii, make_scanner
 except ImportError:  # pragma: no cover - an interpreter without the C accelerator

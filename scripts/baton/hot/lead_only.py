@@ -4,8 +4,6 @@ Claude Code asks only about calls that name baton or the chain's file (`if` in h
 then runs is read here as text. Whatever only looks at the chain goes through.
 """
 
-from __future__ import annotations
-
 from baton.hot import door, reply
 from baton.hot.project import CHAIN
 

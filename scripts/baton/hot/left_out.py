@@ -1,7 +1,5 @@
 """What the last flush left out, as its note names it (design page persist)."""
 
-from __future__ import annotations
-
 
 def rows(note: dict[str, object]) -> list[tuple[str, str]]:
     """Give (path, reason) of each state file that `state.record(OUTCOME)` names as left out.

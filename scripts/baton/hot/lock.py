@@ -3,8 +3,6 @@
 An OS lock on an open file, freed by the kernel when its holder dies.
 """
 
-from __future__ import annotations
-
 import os
 import time
 
@@ -33,7 +31,7 @@ class Lock:
         self._wait = wait
         self._fd = -1
 
-    def __enter__(self) -> Lock:
+    def __enter__(self) -> "Lock":
         self._fd = os.open(self._path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
         try:
             _wait_for(self._fd, time.monotonic() + self._wait)

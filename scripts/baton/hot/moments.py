@@ -1,7 +1,5 @@
 """Moments as a chain's header and a notice name them."""
 
-from __future__ import annotations
-
 import time
 
 

@@ -1,7 +1,5 @@
 """What a new session tells the person and the model (design page notice)."""
 
-from __future__ import annotations
-
 import time
 
 from baton.hot import clean

@@ -1,7 +1,5 @@
 """The nudge: files change, prompt after prompt, but the chain does not (design page notice)."""
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -4,8 +4,6 @@ Claude Code starts every registration of a hook, with the same line on standard 
 host); the first to come claims it.
 """
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -6,8 +6,6 @@ to the state directory, readers prefer it, and the first write or flush after th
 in place (design pages chain, persist).
 """
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -4,8 +4,6 @@ Names alone, nothing opened. The note of those written lies in the state directo
 ledger, only that the flush takes its file along.
 """
 
-from __future__ import annotations
-
 import os
 
 from baton.hot.project import Project

@@ -4,8 +4,6 @@ Nothing is consumed here. Only a prompt that is that line and nothing else becom
 merely mentions it is left to the person.
 """
 
-from __future__ import annotations
-
 from baton.hot import clean
 
 KEY = "resume_from_passport"

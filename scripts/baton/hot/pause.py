@@ -3,8 +3,6 @@
 Commit the state files by name, then say what is safe and where (design page chain).
 """
 
-from __future__ import annotations
-
 from baton.hot import chain as chains
 from baton.hot import clean, left_out, overlay, secrets
 from baton.hot.chain import Chain

@@ -4,8 +4,6 @@ HEAD, baton's own ref, other branches, baton's notes: a checkout, a reset, an ab
 work tree can leave the newest chain in any of them (design pages chain, notice).
 """
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -1,7 +1,5 @@
 """Which project a hook or a command is about: one rule for all of them (design page cli)."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot.git import checkout as checkouts

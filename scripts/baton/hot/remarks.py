@@ -1,7 +1,5 @@
 """What a person hears of a flush: one line, and only of what was not said before."""
 
-from __future__ import annotations
-
 from baton.hot import chain as chains
 from baton.hot import clean, overlay
 from baton.hot.chain import Chain

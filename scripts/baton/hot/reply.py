@@ -1,8 +1,6 @@
 """What a hook answers: at most one JSON object, never a word that forces a turn; `refuse` has one
 caller, which keeps subagents off the chain (design page host)."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import jsons

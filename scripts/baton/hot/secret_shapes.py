@@ -1,7 +1,5 @@
 """What keys and tokens of well-known services look like: data for `baton.hot.secrets`."""
 
-from __future__ import annotations
-
 _UPPER = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LOWER = b"abcdefghijklmnopqrstuvwxyz"
 DIGITS = b"0123456789"

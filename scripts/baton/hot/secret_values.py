@@ -1,7 +1,5 @@
 """Whether a value is a secret's, or only stands for one: a reference, a path, a word, `your-key`."""
 
-from __future__ import annotations
-
 from baton.hot.secret_shapes import DIGITS, LETTERS, PLACEHOLDERS, WORD
 
 WINDOW = 512

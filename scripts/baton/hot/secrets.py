@@ -7,8 +7,6 @@ a stand-in (`your-api-key`, `xxxx`). What passes for a secret by mistake costs a
 git: where a name is all there is to go by, doubt is decided for the file.
 """
 
-from __future__ import annotations
-
 from baton.hot import secret_values as values
 from baton.hot.secret_shapes import (
     BASE64,
@@ -108,7 +106,7 @@ def _eight_bit(data: bytes) -> bytes:
     return data
 
 
-def _all(data: bytes) -> Iterator[Hit]:
+def _all(data: bytes) -> "Iterator[Hit]":
     """What is sure comes first: a name is not looked at where a shape has been seen."""
     yield from _keys(data)
     yield from _private_keys(data)
@@ -119,7 +117,7 @@ def _all(data: bytes) -> Iterator[Hit]:
     yield from _behind_names(data, low)
 
 
-def _places(data: bytes, word: bytes) -> Iterator[int]:
+def _places(data: bytes, word: bytes) -> "Iterator[int]":
     at = data.find(word)
     for _ in range(_PLACES):
         if at < 0:
@@ -146,7 +144,7 @@ def _begins(data: bytes, at: int) -> bool:
     return data[max(0, at - 2) : at] in (b"\\n", b"\\r", b"\\t")
 
 
-def _keys(data: bytes) -> Iterator[Hit]:
+def _keys(data: bytes) -> "Iterator[Hit]":
     # Nearly all of a text goes at once: no key is shorter than this, or holds other signs.
     words = data.translate(_GAPS).split()
     long = b" ".join([word for word in words if len(word) >= _SHORTEST_KEY])
@@ -170,7 +168,7 @@ def _key_ends(data: bytes, at: int, prefix: bytes, alphabet: bytes) -> int:
     return 0
 
 
-def _private_keys(data: bytes) -> Iterator[Hit]:
+def _private_keys(data: bytes) -> "Iterator[Hit]":
     for at in _places(data, _BEGIN):
         label = _run(data, at + len(_BEGIN), _LABEL)
         end = at + len(_BEGIN) + len(label) + len(_DASHES)
@@ -183,7 +181,7 @@ def _private_keys(data: bytes) -> Iterator[Hit]:
             yield "private key", at, at + 21
 
 
-def _signed_tokens(data: bytes) -> Iterator[Hit]:
+def _signed_tokens(data: bytes) -> "Iterator[Hit]":
     for at in _places(data, b"eyJ"):
         if _begins(data, at):
             end = at + len(_run(data, at, SLUG))
@@ -191,7 +189,7 @@ def _signed_tokens(data: bytes) -> Iterator[Hit]:
                 yield "JSON web token", at, end + 1 + len(_run(data, end + 1, SLUG))
 
 
-def _in_urls(data: bytes) -> Iterator[Hit]:
+def _in_urls(data: bytes) -> "Iterator[Hit]":
     for at in _places(data, b"://"):
         person, sign, _ = values.until(data, at + 3, _ENDS_AUTHORITY).rpartition(b"@")
         name, colon, password = person.partition(b":")
@@ -199,7 +197,7 @@ def _in_urls(data: bytes) -> Iterator[Hit]:
             yield "password in a URL", at, at + 3 + len(person)
 
 
-def _in_headers(data: bytes, low: bytes) -> Iterator[Hit]:
+def _in_headers(data: bytes, low: bytes) -> "Iterator[Hit]":
     for at in _places(low, b"bearer "):
         value = _run(data, at + 7, SLUG + b".~+/=")
         if len(value) >= 20 and values.is_mixed(value):
@@ -216,7 +214,7 @@ def _in_headers(data: bytes, low: bytes) -> Iterator[Hit]:
                 yield "password", at, at + len(option) + len(person)
 
 
-def _behind_names(data: bytes, low: bytes) -> Iterator[Hit]:
+def _behind_names(data: bytes, low: bytes) -> "Iterator[Hit]":
     for name, shortest in NAMES.items():
         kind = name.strip(b"_").decode().replace("_", " ").replace("-", " ")
         for at in _places(low, name):

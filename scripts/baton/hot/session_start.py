@@ -1,7 +1,5 @@
 """SessionStart: whom to tell what, once (design page notice)."""
 
-from __future__ import annotations
-
 import time
 import zlib
 

@@ -4,8 +4,6 @@ notice).
 It is asked for after every turn: no git, no parser of arguments, a look at three files.
 """
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -3,8 +3,6 @@
 A turn that changed nothing ends after a few lstat calls. Nothing here blocks, asks or adds context.
 """
 
-from __future__ import annotations
-
 import os
 import time
 

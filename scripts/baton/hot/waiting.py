@@ -3,8 +3,6 @@
 The facts that a new session's notice is made of, without starting git where that can be helped.
 """
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -1,7 +1,5 @@
 """What a flush is asked for, and one look at disk, HEAD and the last flush's record."""
 
-from __future__ import annotations
-
 import time
 
 from baton.hot.config import Config
@@ -88,7 +86,7 @@ class Attempt:
         for path, reason in request.barred.items():
             self.survey.refuse(path, reason)
 
-    def again(self) -> Attempt:
+    def again(self) -> "Attempt":
         """Look once more."""
         return Attempt(self.request, self.checkout, self.git, self.trees)
 

@@ -4,8 +4,6 @@ What close took off the branch stands staged; a flush to the branch would commit
 commit that is to absorb it. So until HEAD moves, flushes go to baton's own ref.
 """
 
-from __future__ import annotations
-
 from baton.hot.git import head as heads
 from baton.hot.git.checkout import Checkout
 from baton.hot.state import State

@@ -1,7 +1,5 @@
 """Files on disk made into git's blobs, through the project's own filters."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot.flush.signature import Survey

@@ -1,7 +1,5 @@
 """A flush to the user's branch: a commit of exactly the changed state files on top of HEAD."""
 
-from __future__ import annotations
-
 from baton.hot.flush import commits, heal, refusal
 from baton.hot.flush import record as records
 from baton.hot.flush.attempt import Attempt, Lost

@@ -1,7 +1,5 @@
 """A commit made and moved in: never signed, by the user's identity or a neutral one."""
 
-from __future__ import annotations
-
 from baton.hot.flush.attempt import Lost
 from baton.hot.git.speaker import Failed, Git
 

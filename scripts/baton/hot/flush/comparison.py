@@ -1,7 +1,5 @@
 """The state files beside a commit: what may differ, as little of it as the record allows."""
 
-from __future__ import annotations
-
 from baton.hot.flush import signature
 from baton.hot.flush.attempt import Attempt, Lost
 from baton.hot.flush.blobs import Storing, settle_modes

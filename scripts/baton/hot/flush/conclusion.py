@@ -1,7 +1,5 @@
 """From what a flush did to what is noted and told of it."""
 
-from __future__ import annotations
-
 from baton.hot.flush import outcome as outcomes
 from baton.hot.flush import record as records
 from baton.hot.flush import signature

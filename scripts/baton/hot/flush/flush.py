@@ -4,8 +4,6 @@ The life of one flush (design page persist): changed since the last one? → is 
 → the branch, else our own ref → record, outcome. Content is never made or changed.
 """
 
-from __future__ import annotations
-
 import os
 import time
 

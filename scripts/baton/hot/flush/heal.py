@@ -4,8 +4,6 @@ Killed between ref and index, the index still holds what was before: the user's 
 take the state files back.
 """
 
-from __future__ import annotations
-
 from baton.hot.flush.attempt import Attempt
 from baton.hot.flush.comparison import Comparison
 from baton.hot.git.index import Listing

@@ -1,7 +1,5 @@
 """What a flush came to, and the note of it that others show: `state.record("outcome")`."""
 
-from __future__ import annotations
-
 import os
 import time
 

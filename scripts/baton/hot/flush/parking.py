@@ -4,8 +4,6 @@
 projects in one work tree stand in it side by side.
 """
 
-from __future__ import annotations
-
 import os
 import time
 

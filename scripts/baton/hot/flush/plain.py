@@ -1,7 +1,5 @@
 """Outside git: the state files' bytes are brought to the disk, and that is all."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import files

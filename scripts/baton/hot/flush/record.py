@@ -1,7 +1,5 @@
 """What the last flush left: enough to see without git that nothing has changed since."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import passports

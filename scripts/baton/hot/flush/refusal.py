@@ -1,7 +1,5 @@
 """What is left out and named: one bad path never costs the rest (design page persist)."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import files, secrets

@@ -1,7 +1,5 @@
 """The two routes of a flush: the user's branch where moving HEAD is safe, else our own ref."""
 
-from __future__ import annotations
-
 from baton.hot.flush import awaiting, branch, conclusion, heal, parking
 from baton.hot.flush import outcome as outcomes
 from baton.hot.flush import record as records

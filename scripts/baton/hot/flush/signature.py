@@ -3,8 +3,6 @@
 Paths are bytes, relative to the work tree's top (outside git: to the project), as git names them.
 """
 
-from __future__ import annotations
-
 import os
 
 from baton.hot.project import CONFIG, Project

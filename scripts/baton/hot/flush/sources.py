@@ -1,7 +1,5 @@
 """Where the content of a state file comes from when it is not the file itself: the overlay."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot.flush import signature

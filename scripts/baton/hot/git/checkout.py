@@ -1,7 +1,5 @@
 """Where git keeps what belongs to a folder, found without starting git."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import files

@@ -3,8 +3,6 @@
 Git's own settings do not suffice: it never syncs a folder, and `mktree` honours none of them.
 """
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import files

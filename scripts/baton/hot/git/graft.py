@@ -1,7 +1,5 @@
 """Changed files set into an existing tree, level by level; what is beside them stays."""
 
-from __future__ import annotations
-
 from baton.hot.git.speaker import Git
 from baton.hot.git.trees import FOLDER, NOTHING, SUBMODULE, Entry, Trees
 

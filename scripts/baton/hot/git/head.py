@@ -1,7 +1,5 @@
 """HEAD and refs, read from git's files: no process, a few microseconds."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import files

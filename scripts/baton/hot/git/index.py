@@ -5,8 +5,6 @@ git replaces an index, it never writes into one. A lock that a kill left behind 
 is that very file) and is removed.
 """
 
-from __future__ import annotations
-
 import os
 import time
 

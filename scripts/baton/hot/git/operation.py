@@ -1,7 +1,5 @@
 """Whether moving HEAD is safe, seen without starting git (design page persist)."""
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -1,7 +1,5 @@
 """Repositories that git may not trust are git's to judge, before anything is written."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import files

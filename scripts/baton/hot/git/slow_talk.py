@@ -1,7 +1,5 @@
 """The same conversation where no process can be spawned the quick way (Windows): with threads."""
 
-from __future__ import annotations
-
 import os
 import subprocess  # noqa: TID251 - such a system gives the hot tier no other way to a process
 import threading
@@ -115,7 +113,7 @@ class SlowTalk(Talk):
     def _words(self) -> str:
         return words(self._name, bytes(self._errors), self.code)
 
-    def _until(self, enough: Callable[[], bool]) -> None:
+    def _until(self, enough: "Callable[[], bool]") -> None:
         with self._heard:
             while not enough():
                 if not self._left():
@@ -130,7 +128,7 @@ class SlowTalk(Talk):
         thread.start()
         return thread
 
-    def _hear_all(self, pipe: BufferedReader, into: bytearray) -> None:
+    def _hear_all(self, pipe: "BufferedReader", into: bytearray) -> None:
         while part := pipe.read1(_PART):
             with self._heard:
                 into += part

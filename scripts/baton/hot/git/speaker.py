@@ -4,8 +4,6 @@ No user hook, editor, pager, prompt or signer runs, nothing is fetched, and no `
 environment reaches it.
 """
 
-from __future__ import annotations
-
 import os
 import time
 
@@ -48,7 +46,7 @@ class Git:
         self._program = _find(self._environment)
         self._talks: list[Talk] = []
 
-    def __enter__(self) -> Git:
+    def __enter__(self) -> "Git":
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:

@@ -1,7 +1,5 @@
 """A conversation with one git process: bounded in time, neither side can block the other."""
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -1,7 +1,5 @@
 """What commits hold: raw trees read through one `git cat-file --batch`."""
 
-from __future__ import annotations
-
 from baton.hot.git.speaker import Failed, Git, Talk
 
 # mode as git spells it (octal, no leading zero), object id in hex

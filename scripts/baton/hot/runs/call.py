@@ -1,7 +1,5 @@
 """One call of the Workflow tool, as a hook's event tells of it (design page host)."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import clean, door, files

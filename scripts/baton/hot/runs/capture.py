@@ -7,8 +7,6 @@ committed here: what was written is on disk, and the next Stop, /pause or failur
 all results in one commit.
 """
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -4,8 +4,6 @@ A saved workflow is called by its `meta.name`, a plugin's as `plugin:name`, a fi
 `{scriptPath}`. Only the top script calls others: one level.
 """
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import files
@@ -50,14 +48,14 @@ def _by_path(literals: list[tuple[str, str]], cwd: str) -> dict[str, str]:
     return {path: text for path, text in texts.items() if text}
 
 
-def _saved(script: str, config: str, folders: list[str]) -> Iterator[tuple[str, str]]:
+def _saved(script: str, config: str, folders: list[str]) -> "Iterator[tuple[str, str]]":
     for folder in (config, *(os.path.join(folder, ".claude") for folder in folders)):
         yield from _in(os.path.join(folder, "workflows"), "")
     if ":" in script:
         yield from _of_plugins(os.path.join(config, "plugins", "cache"), script)
 
 
-def _of_plugins(cache: str, script: str) -> Iterator[tuple[str, str]]:
+def _of_plugins(cache: str, script: str) -> "Iterator[tuple[str, str]]":
     """`cache/<market>/<plugin>/<version>/workflows`; of several versions the one that came last."""
     for market in _names(cache):
         for plugin in _names(os.path.join(cache, market)):
@@ -67,7 +65,7 @@ def _of_plugins(cache: str, script: str) -> Iterator[tuple[str, str]]:
                     yield from _in(os.path.join(versions, version, "workflows"), f"{plugin}:")
 
 
-def _in(folder: str, prefix: str) -> Iterator[tuple[str, str]]:
+def _in(folder: str, prefix: str) -> "Iterator[tuple[str, str]]":
     for file in _names(folder)[:_MOST]:
         text = _text(os.path.join(folder, file)) if file.endswith(".js") else ""
         name = _name(text)

@@ -3,8 +3,6 @@
 Never touches the chain, never decides about the tool, never forces a turn.
 """
 
-from __future__ import annotations
-
 from baton.hot import door, once, project
 
 TYPE_CHECKING = False
@@ -79,7 +77,7 @@ def _failed(event: dict[str, object], environ: dict[str, str]) -> None:
         _capture(capture.failed(event), event, environ)
 
 
-def _capture(agent: Agent | None, event: dict[str, object], environ: dict[str, str]) -> None:
+def _capture(agent: "Agent | None", event: dict[str, object], environ: dict[str, str]) -> None:
     from baton.hot import reply
     from baton.hot.lock import Locked
     from baton.hot.runs import capture

@@ -4,8 +4,6 @@
 result), `failed` (agentId). A `result` row whose result is not null is the only proof of success.
 """
 
-from __future__ import annotations
-
 from baton.hot.runs.transcript import Row, rows
 
 _STARTED = b'{"type":"started"'

@@ -1,8 +1,6 @@
 """Where a file of a run may stand: in the project, or outside git in the state directory (design page
 runs)."""
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -6,8 +6,6 @@ the answer has, the run's folder is made. A script of `baton run relaunch`, and 
 resume, are further attempts of the run that they belong to.
 """
 
-from __future__ import annotations
-
 import os
 
 from baton.hot.project import Project

@@ -76,8 +76,6 @@ Finish order: by attempt, then those with a row by row, then the others by `ende
 harvested.json: {"at": UTC, "done": N, "attempts": N, "by": "hook" | "command"}
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import time

@@ -1,7 +1,5 @@
 """Launches that were noted before the tool ran and are not answered yet, in the state directory."""
 
-from __future__ import annotations
-
 import os
 import time
 

@@ -4,8 +4,6 @@ Where every agent that began has its result on disk, the run is harvested by tha
 is told of it again.
 """
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import files

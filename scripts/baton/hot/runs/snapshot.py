@@ -1,7 +1,5 @@
 """A run's snapshot: script, args and children's scripts, each where it may stand (layout)."""
 
-from __future__ import annotations
-
 from baton.hot.runs import keep, layout
 from baton.hot.runs.keep import Kept
 from baton.hot.runs.layout import Place

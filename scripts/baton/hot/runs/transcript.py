@@ -4,8 +4,6 @@
 Measured on Claude Code 2.1.332.
 """
 
-from __future__ import annotations
-
 from baton.hot import jsons
 from baton.hot.runs.layout import OBJECT, TEXT
 

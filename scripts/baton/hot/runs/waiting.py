@@ -1,7 +1,5 @@
 """Runs that nobody has collected yet, as a new session is told of them (design pages notice, runs)."""
 
-from __future__ import annotations
-
 import os
 
 from baton.hot import clean

@@ -1,7 +1,5 @@
 """What the model is told of a run that was just launched (design pages notice, runs)."""
 
-from __future__ import annotations
-
 from baton.hot import chain as chains
 from baton.hot import overlay
 from baton.hot.project import Project
