@@ -14,7 +14,7 @@ from baton.hot import config, overlay, project
 from baton.hot.chain import Chain
 from baton.hot.flush.flush import flush
 from baton.hot.project import Project
-from baton.hot.state import OVERLAY, State
+from baton.hot.state import OVERLAY, WRITTEN, State
 from chain_cases import EMPTY, EXAMPLE
 from support import git
 
@@ -168,6 +168,50 @@ def test_an_edit_by_hand_in_the_middle_of_an_operation_counts(place: Place) -> N
     place.git("checkout", "-q", "--detach", "HEAD~1")
     place.file.write_bytes(EXAMPLE.replace(b"next: Append", b"next: By hand append"))
     assert place.read().startswith("By hand append")
+
+
+def test_an_edit_by_hand_that_git_ignores_counts_too(place: Place) -> None:
+    place.write()
+    place.git("rm", "-q", "--cached", WAL)
+    place.git("commit", "-q", "-m", "untracked")
+    (place.repo / ".git/info/exclude").write_text(".claude/\n")
+    place.git("checkout", "-q", "--detach")
+    place.file.write_bytes(place.file.read_bytes().replace(NEXT.encode(), b"by hand"))
+    assert place.read() == "by hand"
+
+
+HANDS = {
+    "as it was": ("next: ", "next: by hand, "),
+    "its time taken out": ("updated: ", "updated: — "),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), HANDS.values(), ids=list(HANDS))
+def test_an_edit_by_hand_that_a_flush_has_kept_is_what_was_written_last(
+    old: str, new: str, place: Place
+) -> None:
+    place.write()
+    place.flush()
+    hand = place.file.read_bytes().replace(old.encode(), new.encode())
+    place.file.write_bytes(hand)
+    assert place.flush() == "committed"
+    place.git("checkout", "-q", "--detach", "HEAD~1")
+    assert overlay.content(place.project, place.state) == hand
+
+
+def test_an_older_version_that_somebody_put_back_is_not(place: Place) -> None:
+    place.write()
+    place.flush()
+    place.file.write_bytes(EXAMPLE.replace(b"2026-07-11", b"2026-07-10"))
+    assert place.flush() == "committed"
+    assert NEXT.encode() in place.state.read(WRITTEN)
+
+
+def test_a_flush_whose_note_cannot_be_written_is_a_flush(place: Place) -> None:
+    place.state.make()
+    os.mkdir(place.state.path(WRITTEN))
+    place.file.write_bytes(EXAMPLE.replace(b"next: ", b"next: by hand, "))
+    assert place.flush() == "committed"
 
 
 def test_git_that_cannot_say_leaves_the_file_to_its_writer(

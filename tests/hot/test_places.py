@@ -126,6 +126,47 @@ def test_of_two_in_one_second_the_last_written_wins(desk: Desk) -> None:
     assert found.data == last
 
 
+HANDS = {
+    "its time as it was": ("next: ", "next: by hand, "),
+    "no time in it": ("updated: 2026-07-11T15:00:00+07:00", "updated: —"),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), HANDS.values(), ids=list(HANDS))
+@pytest.mark.parametrize("shown", [True, False], ids=["untracked shown", "untracked hidden"])
+def test_what_somebody_made_of_it_with_an_editor_is_the_newest(
+    shown: bool, old: str, new: str, desk: Desk
+) -> None:
+    desk.commit(at(15))
+    desk.wrote(at(15))
+    hand = changed((old, new), document=at(15))
+    (desk.repo / WAL).write_bytes(hand)
+    if not shown:
+        git("rm", "-q", "--cached", WAL, cwd=desk.repo)
+        git("commit", "-q", "-m", "untracked", cwd=desk.repo)
+        git("config", "status.showUntrackedFiles", "no", cwd=desk.repo)
+    assert desk.newer(hand) is None
+
+
+def test_an_edit_by_hand_does_not_hide_what_is_newer_still(desk: Desk) -> None:
+    soon = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(time.time() + 60))
+    desk.branch("feature", changed(("2026-07-11T14:03:22+07:00", soon)))
+    desk.wrote(at(15))
+    hand = changed(("next: ", "next: by hand, "), document=at(15))
+    (desk.repo / ".claude").mkdir(exist_ok=True)
+    (desk.repo / WAL).write_bytes(hand)
+    found = desk.newer(hand)
+    assert found is not None
+    assert found.name == "feature"
+
+
+def test_an_edit_by_hand_that_is_gone_meanwhile_is_of_no_time(desk: Desk) -> None:
+    desk.wrote(at(15))
+    found = desk.newer(changed(("next: ", "next: by hand, "), document=at(15)))
+    assert found is not None
+    assert found.kind == NOTES
+
+
 def test_a_chain_put_away_here_stays_away(desk: Desk) -> None:
     """Reset at the end of the work; then git puts an older version, or none, into the file."""
     desk.park(at(14))

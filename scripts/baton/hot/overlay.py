@@ -9,7 +9,8 @@ in place (design pages chain, persist).
 import os
 import time
 
-from baton.hot import files
+from baton.hot import chain as chains
+from baton.hot import files, moments
 from baton.hot.chain import MAX_BYTES, revision
 from baton.hot.git import head as heads
 from baton.hot.git import operation
@@ -31,6 +32,8 @@ _NOTED_COMMITS = (
 _TODO = ("rebase-merge/git-rebase-todo", "sequencer/todo")
 _STAGES = (":0:", ":1:", ":2:", ":3:")
 _TODO_MOST = 200
+# Whatever the user's configuration hides; git never writes a file that it ignores.
+_STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignored")
 
 
 def stands(state: State) -> bool:
@@ -54,7 +57,7 @@ def content(project: Project, state: State) -> bytes | None:
     if standing or over(project):
         return data
     last = state.read(WRITTEN)
-    return last if last and last != data and not _by_hand(project, data) else data
+    return last if last and last != data and not edited(project, data) else data
 
 
 def under_way(project: Project) -> str:
@@ -88,13 +91,34 @@ def settle(project: Project, state: State) -> str:
     there = files.read(path, MAX_BYTES)
     kept = ""
     if there is not None and there not in (data, state.read(WRITTEN)):
-        kept = keep_aside(project, there) if _by_hand(project, there) else ""
+        kept = keep_aside(project, there) if edited(project, there) else ""
     files.make_folder(os.path.dirname(path))
     files.replace(path, data)
     os.unlink(state.path(OVERLAY))
     # After a power cut it must not stand again, older than what is written next.
     files.sync_folder(state.folder)
     return kept
+
+
+def adopt(project: Project, state: State) -> None:
+    """Note what somebody made of the chain with an editor, once it is kept, as what was written last.
+
+    Not an older version that somebody put back, nor what stands there in the middle of an
+    operation. A note that cannot be written costs no flush.
+    """
+    if not over(project):
+        return
+    try:
+        there, last = content(project, state), state.read(WRITTEN)
+        # A hand's own header may name no time.
+        if there and there != last and (_at(there) or _at(last)) >= _at(last):
+            state.write(WRITTEN, there)
+    except OSError:
+        pass
+
+
+def _at(document: bytes) -> float:
+    return moments.seconds(chains.parse(document).updated)
 
 
 def lies_inside(project: Project) -> bool:
@@ -154,15 +178,23 @@ def _text(checkout: Checkout, name: str) -> str:
     return os.fsdecode(data or b"")
 
 
-def _by_hand(project: Project, data: bytes | None) -> bool:
-    """Whether the file is not as git put it there; yes when git cannot say."""
+def edited(project: Project, data: bytes | None) -> float:
+    """Give when the chain's file was last changed by hand, 0.0 when it is as git put it there.
+
+    data: what it holds, None when there is none. Where git cannot say it was a hand.
+    """
     from baton.hot.git.speaker import Failed, Git, Stuck
 
-    if data is None or project.checkout is None:
-        return False
+    if data is None:
+        return 0.0
+    if project.checkout is not None:
+        try:
+            with Git(project.checkout.top, time.monotonic() + _SECONDS) as git:
+                if not git.run(*_STATUS, "--", project.in_git(CHAIN)):
+                    return 0.0
+        except (Failed, Stuck, OSError):
+            pass
     try:
-        with Git(project.checkout.top, time.monotonic() + _SECONDS) as git:
-            name = project.in_git(CHAIN)
-            return bool(git.run("status", "--porcelain=v1", "-z", "--", name))
-    except (Failed, Stuck, OSError):
-        return True
+        return os.stat(project.path(CHAIN)).st_mtime
+    except OSError:
+        return 0.0

@@ -8,7 +8,7 @@ import os
 import time
 
 from baton.hot import chain as chains
-from baton.hot import clean, moments
+from baton.hot import clean, moments, overlay
 from baton.hot.chain import Chain
 from baton.hot.git import head as heads
 from baton.hot.git.checkout import Checkout
@@ -61,7 +61,8 @@ def newer(project: Project, state: State, here: bytes | None) -> Place | None:
 
     Another branch's chain of another goal is that branch's own business while an unfinished chain
     stands here. What baton wrote last in this checkout is the newest by definition, and then
-    nothing is looked at. Never raises.
+    nothing is looked at; so is what somebody made of it with an editor, who leaves its time as it
+    is. Never raises.
     """
     last = state.read(WRITTEN)
     if not state.exists or (here is not None and here == last):
@@ -70,6 +71,9 @@ def newer(project: Project, state: State, here: bytes | None) -> Place | None:
     if chain.state == chains.UNREADABLE:
         return None
     since = max(moments.seconds(chain.updated), _emptied(state, last))
+    edited = _edited(project, here, chain, last)
+    if edited:
+        since, last = max(since, edited), b""
     found = [
         place
         for place in elsewhere(project, state)
@@ -112,6 +116,14 @@ def _is_newer(place: Place, since: float, last: bytes) -> bool:
 
 def _age(place: Place) -> tuple[float, bool]:
     return place.time, place.kind == HEAD
+
+
+def _edited(project: Project, here: bytes | None, chain: Chain, last: bytes) -> float:
+    """When the file was changed by hand, 0.0 where its own time tells or git put it there."""
+    told = moments.seconds(chain.updated)
+    if told and told != moments.seconds(chains.parse(last).updated):
+        return 0.0
+    return overlay.edited(project, here)
 
 
 def _emptied(state: State, last: bytes) -> float:

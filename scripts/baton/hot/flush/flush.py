@@ -19,7 +19,7 @@ from baton.hot.git.checkout import Checkout
 from baton.hot.git.speaker import Failed, Git, Stuck
 from baton.hot.git.trees import Trees
 from baton.hot.lock import Locked
-from baton.hot.project import Project
+from baton.hot.project import CHAIN, Project
 from baton.hot.state import State
 
 __all__ = ["SECONDS", "SUBJECT", "Outcome", "flush"]
@@ -125,4 +125,7 @@ def _in_git(request: Request, checkout: Checkout, seconds: float) -> tuple[Outco
         with request.state.lock(seconds):
             index.sweep(checkout, request.state)
             _settle(request)
-            return routes.run(request, checkout, git, trees)
+            result, kept = routes.run(request, checkout, git, trees)
+            if result.commit and CHAIN in result.paths:
+                overlay.adopt(request.project, request.state)
+            return result, kept
