@@ -716,31 +716,40 @@ def test_git_refuses_to_untrack(tracked: Path, baton: Here) -> None:
     (tracked / ".git/index.lock").touch()
     said = baton("setup", "--persist", "ref", "--untrack")
     assert said.code == 5
-    assert said.err.startswith(f"baton: git update-index: Unable to create '{tracked}/.git/index.lock'")
+    assert said.err.startswith(
+        f"baton: git update-index: Unable to create '{tracked}/.git/index.lock'"
+    )
     assert said.err.endswith("; all else is set up\ntry: the same command again\n")
     (tracked / ".git/index.lock").unlink()
     assert baton("setup", "--persist", "ref", "--untrack").code == 0
 
 
+@pytest.mark.parametrize("verb", ["clean", "process"])
+@pytest.mark.parametrize("name", ["trap", "a=b"])
 def test_untracking_runs_nothing_that_the_repository_names(
-    tracked: Path, baton: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    verb: str,
+    tracked: Path,
+    baton: Here,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    write(tracked / "sub/.claude/WAL.md", EXAMPLE)
+    # As young as any index: git looks again whether it was changed, through the filter.
+    for path in (write(tracked / "sub/.claude/WAL.md", EXAMPLE), tracked / "README.md"):
+        os.utime(path, (1 << 32, 1 << 32))
     git("add", ".", cwd=tracked)
     ran = tmp_path / "ran"
-    trap = f"touch '{ran}'; cat"
+    trap = f"echo \"$0 $@\" >>'{ran}'; cat"
     write(tracked / ".git/hooks/post-index-change", f"#!/bin/sh\n{trap}\n".encode()).chmod(0o755)
-    write(tracked / ".git/info/attributes", b"* filter=trap\n")
-    for key in ("filter.trap.clean", "filter.trap.process", "core.fsmonitor"):
+    write(tracked / ".git/info/attributes", f"* filter={name}\n".encode())
+    for key in (f"filter.{name}.{verb}", "core.fsmonitor"):
         git("config", key, trap, cwd=tracked)
-    # Newer than the index: git would look whether it was changed, through the filter.
-    os.utime(tracked / "sub/.claude/WAL.md", (1, 1))
+    git("config", f"filter.{name}.required", "true", cwd=tracked)
     monkeypatch.chdir(tracked / "sub")
-    ran.unlink(missing_ok=True)
     said = baton("setup", "--persist", "ref", "--untrack")
     assert (said.code, said.err, ran.exists()) == (0, "", False)
-    names = "sub/.claude/WAL.md\n"
-    assert names not in git("-c", "core.fsmonitor=false", "ls-files", cwd=tracked)
+    listed = git("-c", "core.fsmonitor=false", "ls-files", cwd=tracked).splitlines()
+    assert listed == [".claude/WAL.md", ".claude/agent-memory/a b.md", "README.md"]
     assert (tracked / "sub/.claude/WAL.md").read_bytes() == EXAMPLE
 
 

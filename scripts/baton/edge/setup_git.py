@@ -13,6 +13,7 @@ from baton.hot.project import Project
 
 _SECONDS = 30.0
 _CAP = 64 << 20
+_FILTERS = r"^filter\..*\.(clean|process|required)$"
 
 
 def tracked(project: Project, paths: Sequence[str]) -> list[str]:
@@ -29,18 +30,33 @@ def tracked(project: Project, paths: Sequence[str]) -> list[str]:
 def untrack(project: Project, paths: Sequence[str]) -> None:
     """Take what is under the paths out of the index; it stays on disk. Raises git-failed.
 
-    The files are not looked at, as `git rm` would, so that no filter of the repository runs.
+    Nothing that the repository names is run for it.
     """
     names = b"".join(os.fsencode(name) + b"\0" for name in tracked(project, paths))
     command = ("-c", "core.fsmonitor=false", "update-index", "-z", "--force-remove", "--stdin")
+    env = _without_filters(project)
     try:
         with Git(project.root, time.monotonic() + _SECONDS) as speaker:
-            speaker.run(*command, data=names)
+            speaker.run(*command, data=names, env=env)
     except (Failed, Stuck) as error:
         said = str(error) or "git update-index: no answer in time"
         raise BatonError(
             "git-failed", f"{said}; all else is set up", "the same command again"
         ) from error
+
+
+def _without_filters(project: Project) -> dict[str, str]:
+    """Give the environment in which no filter is set.
+
+    Whoever writes an index compares files as young as the old one with it, through their filters.
+    """
+    done = git.read(project.root, "config", "-z", "--name-only", "--get-regexp", _FILTERS)
+    keys = dict.fromkeys(os.fsdecode(done.output).split("\0")[:-1])
+    env = {"GIT_CONFIG_COUNT": str(len(keys))}
+    for number, key in enumerate(keys):
+        env[f"GIT_CONFIG_KEY_{number}"] = key
+        env[f"GIT_CONFIG_VALUE_{number}"] = "false" if key.endswith("required") else ""
+    return env
 
 
 def _literally(path: str) -> str:
