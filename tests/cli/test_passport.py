@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.hot.passports import written
 from commands import Here, refused, run_baton
 from passport_samples import ZERO, hash_after
 from passports import NAME, ON, Shelf, boundary
@@ -281,12 +282,16 @@ def test_init_without_a_name(shelf: Shelf) -> None:
     assert json.loads(said.out) == {"path": "material_passport.yaml", "made": True, "entries": 0}
 
 
-def test_init_leaves_what_is_there(shelf: Shelf) -> None:
+@pytest.mark.parametrize(("text", "code"), [("a: [\n", 1), ("TOKEN=1\n", 1), ("a: 1\n", 0)])
+def test_init_leaves_what_is_there(shelf: Shelf, text: str, code: int) -> None:
+    """Nor does the flush take along a file of the user's that baton has merely looked at."""
     shelf.path.parent.mkdir()
-    shelf.path.write_text("a: [\n")
-    said = shelf("init", NAME)
-    assert said.code == 1
-    assert shelf.path.read_text() == "a: [\n"
+    shelf.path.write_text(text)
+    assert shelf("init", NAME).code == code
+    assert shelf.path.read_text() == text
+    assert written(shelf.state) == []
+    shelf("init", "passports/new.yaml")
+    assert written(shelf.state) == ["passports/new.yaml"]
 
 
 @pytest.mark.parametrize(

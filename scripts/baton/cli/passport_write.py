@@ -38,7 +38,9 @@ def init(arguments: argparse.Namespace, context: Context) -> int:
     desk = Desk(context)
     file = desk.named(arguments.file)
     made = _make(file.place)
-    passports.note(context.state, file.place.name)
+    if made:
+        # What was there already is the user's: the flush takes it along once baton has written to it.
+        passports.note(context.state, file.place.name)
     count = len(file.read().document.entries)
     told = (
         f"made {file.place.name}"
