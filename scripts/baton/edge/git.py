@@ -6,6 +6,9 @@ which `git diff` renews the times in the index, whoever calls it.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+
 from baton.core.errors import BatonError
 from baton.edge import process
 from baton.hot.git.speaker import GUARDS, alone
@@ -46,6 +49,27 @@ def knows(folder: str, name: str) -> bool:
     if done.exit not in (0, _ABSENT):
         raise failed("rev-parse", done)
     return done.exit == 0
+
+
+def ignored(folder: str, names: Sequence[str]) -> list[tuple[str, str]] | None:
+    """Give (name, the rule) of each file that git ignores, None when it cannot say.
+
+    names: as seen from `folder`. What git tracks it does not ignore.
+    """
+    if not names:
+        return []
+    asked = os.fsencode("".join(f"{name}\0" for name in names))
+    done = read(folder, "check-ignore", "-v", "-z", "--stdin", stdin=asked)
+    if done.exit not in (0, 1):
+        return None
+    fields = os.fsdecode(done.output).split("\0")
+    rows = zip(fields[0::4], fields[1::4], fields[2::4], fields[3::4], strict=False)
+    # A rule with `!` is named as well; it is the one by which a file is not ignored.
+    return [
+        (name, f"{source}:{line} {rule}")
+        for source, line, rule, name in rows
+        if not rule.startswith("!")
+    ]
 
 
 def failed(

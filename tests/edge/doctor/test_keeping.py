@@ -106,6 +106,8 @@ def test_ignored_paths(desk: Desk, home: Path) -> None:
     assert keeping.ignored(desk.project, settings, desk.state) == paths
     git("add", "--force", CHAIN, cwd=desk.root)
     assert keeping.ignored(desk.project, settings, desk.state) == paths[1:]
+    (desk.root / ".gitignore").write_text(".claude/*\n!.claude/agent-memory\n", encoding="utf-8")
+    assert keeping.ignored(desk.project, settings, desk.state) == ()
     _gone(desk)
     assert keeping.ignored(desk.project, settings, desk.state) == ()
 

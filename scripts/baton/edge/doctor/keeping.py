@@ -80,15 +80,10 @@ def ignored(project: Project, config: Config, state: State) -> tuple[tuple[str, 
         return ()
     survey = signature.take(project, config.paths, sources.places(project, state))
     names = [signature.shown(project, path) for path in survey.files]
-    if not names:
-        return ()
-    asked = os.fsencode("".join(f"{name}\0" for name in names))
-    done = git.read(project.root, "check-ignore", "-v", "-z", "--stdin", stdin=asked)
-    if done.exit not in (0, 1):
+    rows = git.ignored(project.root, names)
+    if rows is None:
         return Unseen("git could not say which state files it ignores")
-    fields = os.fsdecode(done.output).split("\0")
-    rows = zip(fields[0::4], fields[1::4], fields[2::4], fields[3::4], strict=False)
-    return tuple((path, f"{source}:{line} {rule}") for source, line, rule, path in rows)
+    return tuple(rows)
 
 
 def git_locks(project: Project) -> Locks:
