@@ -177,7 +177,8 @@ def test_set_up_and_taken_back(
 def test_what_the_person_reads(repo: Path, baton: Here) -> None:
     assert baton("setup") == Said(
         0,
-        f"{repo}: set up\n  + .gitattributes\n  + .claude/WAL.md\n  + CLAUDE.md\n  + {SETTINGS}\n",
+        f"{repo}: set up\n  + .gitattributes\n  + .claude/WAL.md\n  + CLAUDE.md\n  + {SETTINGS}\n"
+        "next: `baton doctor`, which says whether Claude Code runs the hooks\n",
         "",
     )
     assert baton("setup", "--uninstall") == Said(
@@ -283,27 +284,35 @@ def read_only(root: Path) -> None:
     (root / SETTINGS).chmod(0o444)
 
 
+EDIT = '"${{EDITOR:-vi}}" '
 REFUSED: dict[str, tuple[Callable[[Path], object], list[str], int, str, str]] = {
     "malformed": (
         malformed,
         [],
         2,
         "{s}: line 1 column 9: Expecting property name enclosed in double quotes; nothing was written",
-        "python3 -m json.tool {root}/{s}",
+        EDIT + "{root}/{s}",
     ),
     "malformed, taken back": (
         malformed,
         ["--uninstall"],
         2,
         "{s}: line 1 column 9: Expecting property name enclosed in double quotes; nothing was written",
-        "python3 -m json.tool {root}/{s}",
+        EDIT + "{root}/{s}",
+    ),
+    "a comment": (
+        put('{\n  "a": 1 // why\n}\n'),
+        [],
+        2,
+        "{s}: line 2 column 10: a comment, which JSON does not have; nothing was written",
+        EDIT + "{root}/{s}",
     ),
     "another shape": (
         put('{"hooks": []}'),
         ["--with-hooks"],
         2,
         "{s}: hooks must be an object; nothing was written",
-        "python3 -m json.tool {root}/{s}",
+        EDIT + "{root}/{s}",
     ),
     "no text": (
         put("{\0}"),
@@ -367,7 +376,7 @@ REFUSED: dict[str, tuple[Callable[[Path], object], list[str], int, str, str]] = 
         ["--persist", "off"],
         2,
         ".claude/baton.toml: Invalid value (at line 1, column 7); nothing was written",
-        "baton doctor",
+        EDIT + "{root}/.claude/baton.toml",
     ),
     "two wishes at once": (
         lambda root: None,
@@ -420,7 +429,7 @@ def test_outside_git(tmp_path: Path, baton: Here, monkeypatch: pytest.MonkeyPatc
     folder.mkdir()
     monkeypatch.chdir(folder)
     said = baton("setup", "--persist", "ref")
-    assert said.out.endswith("note: no git repository here: files are kept on disk alone\n")
+    assert "\nnote: no git repository here: files are kept on disk alone\n" in said.out
     assert not (folder / ".gitattributes").exists()
     assert baton("setup", "--uninstall").code == 0
     assert tree(folder) == {}
@@ -595,7 +604,8 @@ def test_an_older_baton_leaves_a_newer_copy_alone(repo: Path, baton: Here) -> No
     put(ONE_LINE)(repo)
     said = baton("setup", "--with-hooks")
     note = f"the project's copy is baton 99.0.0, this is {package.__version__}: the copy and its hooks were left"
-    assert said == Said(0, f"{repo}: set up\n  ~ {SETTINGS}\nnote: {note}\n", "")
+    next_ = "next: `baton doctor`, which says whether Claude Code runs the hooks"
+    assert said == Said(0, f"{repo}: set up\n  ~ {SETTINGS}\nnote: {note}\n{next_}\n", "")
     assert (repo / ".claude/baton/hooks/run").read_text() == "newer\n"
     assert "SubagentStop" not in (repo / SETTINGS).read_text()
 
@@ -616,6 +626,47 @@ def test_bytecode_goes_with_the_copy_and_foreign_files_stay(
     assert baton("setup", "--uninstall").code == 0
     assert list(tree(repo / ".claude")) == ["baton", "baton/notes.txt"]
     assert mine.read_bytes() == b"mine\n"
+
+
+def test_a_copy_is_whole_whatever_the_project_ignores(
+    repo: Path, tmp_path: Path, whole: Path
+) -> None:
+    write(repo / ".gitignore", b"bin/\ncore\n*.json\n*.pyc\nscripts/baton/hot\n!.claude/*.json\n")
+    run_whole(whole, "setup", "--with-hooks", cwd=repo)
+    git("add", ".", cwd=repo)
+    git("commit", "-qm", "set up", cwd=repo)
+    clone = tmp_path / "clone"
+    git("clone", "-q", str(repo), str(clone), cwd=tmp_path)
+    run_whole(clone / ".claude/baton/bin/baton", "doctor", "--simulate", cwd=clone)
+    assert "__pycache__" not in git("status", "--porcelain", "-uall", cwd=clone)
+
+
+def test_what_git_will_not_hand_on_is_said(repo: Path, baton: Here) -> None:
+    write(repo / ".gitignore", b".claude\n")
+    note = "git ignores .claude/WAL.md and 1 more (.gitignore:1 .claude): by git they reach nobody"
+    assert f"\nnote: {note}\nnext: " in baton("setup").out
+    assert baton("setup").out == f"{repo}: was set up already\nnote: {note}\n"
+    # Whoever keeps the chain off the branch means it; the rules of permission are still the team's.
+    write(repo / ".gitignore", b"settings.json\n")
+    alone = note.replace("WAL.md and 1 more", "settings.json").replace(
+        " .claude)", " settings.json)"
+    )
+    assert f"\nnote: {alone}\nnext: " in baton("setup", "--persist", "ref").out
+
+
+def test_behind_a_link_git_keeps_nothing(repo: Path, baton: Here) -> None:
+    (repo / "config").mkdir()
+    (repo / ".claude").symlink_to("config")
+    note = "git keeps nothing of .claude/WAL.md and 1 more: behind a symbolic link it does not look"
+    assert f"\nnote: {note}\nnext: " in baton("setup").out
+
+
+def test_where_baton_never_was_nothing_is_made(repo: Path, baton: Here) -> None:
+    assert baton("setup", "--uninstall").out == f"{repo}: nothing of baton's set-up is here\n"
+    assert not (repo / ".git/baton").exists()
+    put(json.dumps({"permissions": {"allow": list(RULES)}}))(repo)
+    assert baton("setup", "--uninstall").code == 0
+    assert not (repo / SETTINGS).exists()
 
 
 def test_a_clone_is_taken_back_without_notes_of_what_was_there(repo: Path, baton: Here) -> None:

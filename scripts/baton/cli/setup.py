@@ -21,6 +21,8 @@ from baton.hot.lock import Locked
 from baton.hot.project import CHAIN, CONFIG
 
 UNTRACK = "untrack"
+_NEXT = "next: `baton doctor`, which says whether Claude Code runs the hooks"
+_COMMIT = "next: commit these files; who clones them has baton, too"
 _UNTRACK_HINT = "baton setup --persist ref --untrack"
 
 
@@ -59,11 +61,15 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     _check(arguments, wish, context)
     if arguments.dry_run:
         return _show(_decide(arguments, wish, context), context)
+    removed = arguments.uninstall
+    if removed and not os.path.lexists(context.state.folder):
+        planned = _decide(arguments, wish, context)
+        if not planned.needed:  # Where baton never was, not even a lock is left.
+            return _report(planned, context, removed)
     try:
         with context.state.lock(context.config.lock_wait):
             planned = _decide(arguments, wish, context)
             _ask(planned, arguments, context)
-            removed = arguments.uninstall
             _take_back(planned, context) if removed else _put(planned, wish, context)
     except Locked:
         message = f"another baton has been at work here for {context.config.lock_wait} s; nothing was written"
@@ -174,6 +180,9 @@ def _report(planned: Plan, context: Context, removed: bool) -> int:
     else:
         head = f"{where}: {'set-up taken back' if removed else 'set up'}"
     told = [head, *(f"  {line}" for line in lines), *(f"note: {note}" for note in planned.notes)]
+    if lines and not removed:
+        copied = any(change.name.startswith(f"{RUNTIME}/") for change in planned.needed)
+        told.append(_COMMIT if copied else _NEXT)
     context.answer("\n".join(told), {**_data(planned, context), "dry_run": False})
     return 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import baton
@@ -25,7 +25,7 @@ from baton.core.setup import blocks, plan, settings, texts, toml_lines
 from baton.core.setup.blocks import Block
 from baton.core.setup.plan import MANIFEST, Change, Manifest
 from baton.core.setup.settings import RUNTIME
-from baton.edge import setup_files, setup_git, setup_runtime
+from baton.edge import git, setup_files, setup_git, setup_runtime
 from baton.hot import clean
 from baton.hot.project import CHAIN, CONFIG
 
@@ -68,6 +68,7 @@ class Installation(Planner):
         self._exclude(wish)
         self._block(self._pointer(), texts.pointer(lang))
         self._settings(now, with_hooks, wish.statusline)
+        self._out_of_reach(wish.persist or self.context.config.persist)
         return self.plan
 
     def _attributes(self) -> None:
@@ -110,6 +111,25 @@ class Installation(Planner):
             return
         self._put_block(now, block)
         self.plan.untrack = setup_git.tracked(self.project, self.context.config.paths)
+
+    def _out_of_reach(self, persist: str) -> None:
+        """Say which of the files git will not hand on, though they look as if it did."""
+        if self.project.checkout is None:
+            return
+        kept = {CHAIN, *(change.name for change in self.plan.changes if change.new is not None)}
+        kept -= {EXCLUDE} if persist == "branch" else {EXCLUDE, CHAIN}
+        names = sorted(kept)
+        linked = [name for name in names if setup_files.behind_a_link(self.project.root, name)]
+        ignored = git.ignored(self.project.root, [name for name in names if name not in linked])
+        if linked:
+            told = (
+                f"git keeps nothing of {_several(linked)}: behind a symbolic link it does not look"
+            )
+            self.plan.notes.append(told)
+        if ignored:
+            told = _several([name for name, _ in ignored])
+            rule = clean.line(ignored[0][1])
+            self.plan.notes.append(f"git ignores {told} ({rule}): by git they reach nobody")
 
     def _pointer(self) -> str:
         """The project's CLAUDE.md, wherever it has it."""
@@ -185,3 +205,7 @@ class Installation(Planner):
         """Keep what a file was before baton came, to go back to exactly that."""
         if untouched:
             self.plan.before[now.name] = None if now.old is None else text_of(now)
+
+
+def _several(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"

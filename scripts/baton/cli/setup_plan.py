@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from baton.cli.context import Context
+from baton.core.doctor.finding import editing
 from baton.core.errors import BatonError
 from baton.core.setup import blocks, plan, toml_lines
 from baton.core.setup.json_text import Malformed
@@ -68,7 +69,8 @@ class Planner:
         try:
             return step()
         except (Malformed, blocks.Damaged, toml_lines.Malformed) as error:
-            hint = _HINTS[type(error)].format(shlex.quote(now.path))
+            look = f"grep -n 'baton setup' {shlex.quote(now.path)}"
+            hint = look if isinstance(error, blocks.Damaged) else editing(now.path)
             raise BatonError(
                 "bad-config", f"{now.name}: {error}; nothing was written", hint
             ) from error
@@ -96,13 +98,6 @@ class Planner:
             return [Change(now.name, now.path, now.old, None)]
         self.plan.notes.append(f"{name} was changed by somebody else and was left")
         return []
-
-
-_HINTS: dict[type[Exception], str] = {
-    Malformed: "python3 -m json.tool {}",
-    blocks.Damaged: "grep -n 'baton setup' {}",
-    toml_lines.Malformed: "baton doctor",
-}
 
 
 def changed(now: Change, data: bytes | None, executable: bool = False) -> Change:

@@ -47,6 +47,14 @@ def look(root: str, name: str, path: str = "") -> Change:
     return Change(name, real, data, data, bool(mode & 0o100), bool(mode & 0o100))
 
 
+def behind_a_link(root: str, name: str) -> bool:
+    """Whether a folder on the way from `root` to a file of that name is a symbolic link."""
+    folder = os.path.dirname(name)
+    return os.path.realpath(os.path.join(root, folder)) != os.path.normpath(
+        os.path.join(os.path.realpath(root), folder)
+    )
+
+
 def must_be_writable(change: Change) -> None:
     """Raise io where a file that is to change is write-protected: somebody meant that."""
     if change.old is not None and not os.stat(change.path).st_mode & 0o200:

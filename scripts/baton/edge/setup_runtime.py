@@ -14,7 +14,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 _FOLDERS = ("bin", "commands", "hooks", "scripts/baton")
 _FILES = ("LICENSE",)
 _LIMIT = 4 << 20
-_IGNORE = b"__pycache__/\n"
+# A project that ignores `bin/`, `core` or `*.json` means its own: half a copy would not run.
+_IGNORE = b"!*\n__pycache__/\n"
 _HINT = "claude plugin update baton"
 
 

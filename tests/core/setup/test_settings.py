@@ -208,7 +208,7 @@ MALFORMED = {
     "cut off": ('{"a": 1,', "line 1 column 9: Expecting property name enclosed in double quotes"),
     "a comment": (
         '{\n  // x\n  "a": 1\n}',
-        "line 2 column 3: Expecting property name enclosed in double quotes",
+        "line 2 column 3: a comment, which JSON does not have",
     ),
     "a list": ("[]", "an object is expected"),
     "two documents": ("{} {}", "line 1 column 4: Extra data"),

@@ -52,7 +52,9 @@ def parse(text: str) -> Node:
         json.loads(text, parse_constant=_no_constant)
         return _node(text, _skip(text, 0))
     except json.JSONDecodeError as error:
-        raise Malformed(f"line {error.lineno} column {error.colno}: {error.msg}") from error
+        comment = text.startswith(("//", "/*"), error.pos)
+        what = "a comment, which JSON does not have" if comment else error.msg
+        raise Malformed(f"line {error.lineno} column {error.colno}: {what}") from error
     except RecursionError:
         raise Malformed("nested too deeply") from None
 
