@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import resource
 import signal
@@ -111,6 +112,33 @@ def test_a_child_that_left_the_group_and_holds_the_pipe_is_not_waited_for() -> N
     assert done.exit == 0
     assert time.monotonic() - begun < 10
     os.kill(int(done.output), signal.SIGKILL)
+
+
+class _Slow(io.FileIO):
+    """The end of a pipe whose reader gets the processor rarely."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        time.sleep(0.3)
+        return super().read(size)
+
+
+def test_nothing_is_lost_where_the_reader_seldom_gets_to_run() -> None:
+    """A busy machine: the program is long gone, and what it said lies in the pipe."""
+    end, other = os.pipe()
+    sink = process._Sink(_Slow(end), 100)
+    os.write(other, b"all that it said")
+    os.close(other)
+    sink.finish()
+    assert bytes(sink.kept) == b"all that it said"
+    assert not sink.is_alive()
+
+
+def test_a_pipe_that_closes_while_it_is_looked_at() -> None:
+    end, other = os.pipe()
+    os.close(other)
+    sink = process._Sink(os.fdopen(end, "rb", buffering=0), 100)
+    sink.join()
+    assert not sink._is_behind()
 
 
 def test_a_quick_program_is_not_waited_for_any_longer() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import IO
 CAP = 1 << 20
 _GRACE = 0.2
 _LOOK = 0.05
+_DRAIN = 10.0
 _CHUNK = 1 << 16
 
 
@@ -109,8 +111,23 @@ class _Sink(threading.Thread):
         self._pipe.close()
 
     def finish(self) -> None:
-        """Wait for the end, but not for somebody outside the group who keeps the pipe open."""
+        """Wait for the end, but not for somebody outside the group who keeps the pipe open.
+
+        On a busy machine this thread may not come to run for longer than the grace: what lies in the
+        pipe, its end included, is waited for all the same.
+        """
+        deadline = time.monotonic() + _DRAIN
         self.join(_GRACE)
+        while self.is_alive() and self._is_behind() and time.monotonic() < deadline:
+            self.join(_LOOK)
+
+    def _is_behind(self) -> bool:
+        """Whether something lies in the pipe that was not read yet."""
+        try:
+            return bool(select.select([self._pipe], [], [], 0)[0])
+        except (OSError, ValueError):
+            # It was read to its end and closed this very moment; or the system asks sockets alone.
+            return False
 
 
 def _feed(pipe: IO[bytes], data: bytes | None) -> None:
