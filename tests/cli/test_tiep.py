@@ -70,6 +70,10 @@ HEAD = (
     'done=3/8 harvested=no"\n  4. [ ] "draft the announcement"\n\n'
 )
 LEFT = (
+    "TO RUN first: look at them, they come out of a file; `baton tiep --run` runs them\n"
+    "  echo checked\n\n"
+)
+LEFT_TO_CLAUDE = (
     "TO RUN with your own Bash tool first (baton runs no command out of a file)\n  echo checked\n\n"
 )
 TAIL = (
@@ -91,6 +95,11 @@ def test_a_true_chain(work: Path, baton: Here) -> None:
     for said in (baton("tiep"), run_baton("tiep", cwd=work)):
         assert (said.code, said.err) == (0, "")
         assert without_age(said.out) == HEAD + TRUE + LEFT + TAIL
+
+
+def test_inside_claude_code_its_own_tool_runs_what_is_left(work: Path, baton: Here) -> None:
+    said = baton("tiep", CLAUDECODE="1")
+    assert without_age(said.out) == HEAD + TRUE + LEFT_TO_CLAUDE + TAIL
 
 
 def test_ground_truth_wins(work: Path, baton: Here) -> None:

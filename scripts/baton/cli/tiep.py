@@ -78,6 +78,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
         runs=tiep_runs.waiting_runs(context, version.chain),
         awaiting=passports.awaiting,
         handovers=[*passports.lines, *passports.faults],
+        at_terminal=not context.inside_claude,
     )
     context.answer(telling.text(found), report.data(found, version.revision))
     return 1 if found.wrong else 0

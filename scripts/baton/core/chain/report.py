@@ -53,6 +53,7 @@ class Report:
     last written. help: where the chain is not in the work tree, or cannot be read, how to get it
     back. runs: those that wait. awaiting: the passport hand-overs that wait, as data; handovers: the
     same as lines, and why some could not be looked at. raw: the unreadable chain's lines, quoted.
+    at_terminal: whether a person reads this outside Claude Code.
     """
 
     state: str
@@ -63,6 +64,7 @@ class Report:
     contradictions: list[str] = field(default_factory=list)
     since: list[str] = field(default_factory=list)
     raw: list[str] = field(default_factory=list)
+    at_terminal: bool = False
     help: list[str] = field(default_factory=list)
     runs: list[RunReport] = field(default_factory=list)
     awaiting: list[dict[str, object]] = field(default_factory=list)

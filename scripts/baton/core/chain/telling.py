@@ -18,6 +18,8 @@ _RUNS = "WORKFLOW RUNS: collect what is finished before launching anything again
 _HANDOVERS = (
     "PASSPORT: taken only when the person asks for it; `baton passport inspect HASH` shows it"
 )
+_TO_RUN = "TO RUN with your own Bash tool first (baton runs no command out of a file)"
+_TO_RUN_HERE = "TO RUN first: look at them, they come out of a file; `baton tiep --run` runs them"
 # With a session's notice this stays below what a session may be made to read.
 _CAP = 4000
 
@@ -59,10 +61,7 @@ def _composed(report: Report, room: _Room) -> str:
     blocks = [
         ("MISMATCH: correct the chain first, say so, then go on", _mismatches(report)),
         ("AGREES", _agreeing(report, room)),
-        (
-            "TO RUN with your own Bash tool first (baton runs no command out of a file)",
-            _left(report),
-        ),
+        (_TO_RUN_HERE if report.at_terminal else _TO_RUN, _left(report)),
         ("COULD NOT CHECK: do not take it as done", _unknown(report)),
         (_RUNS, _runs(report, room)),
         ("SINCE THE CHAIN WAS WRITTEN", report.since),
