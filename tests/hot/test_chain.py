@@ -86,6 +86,7 @@ READ = {
     ),
     "0 bytes": (b"", NOTHING),
     "CRLF": (EXAMPLE.replace(b"\n", b"\r\n"), EXAMPLE_FACTS),
+    "CR alone": (EXAMPLE.replace(b"\n", b"\r"), EXAMPLE_FACTS),
     "a BOM": (b"\xef\xbb\xbf" + EXAMPLE, EXAMPLE_FACTS),
     "no line end at the end": (EXAMPLE.rstrip(b"\n"), EXAMPLE_FACTS),
     "blank lines between": (EXAMPLE.replace(b"\n", b"\n\n"), EXAMPLE_FACTS),

@@ -206,7 +206,9 @@ def _text(data: bytes, chain: Chain) -> str | None:
         _whole(chain, "binary", "it holds NUL bytes: this is not a text file")
         return None
     try:
-        return data.decode("utf-8-sig").replace("\r\n", "\n")
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")
+        # Some editors end lines with this alone; between other line ends it is a sign like any.
+        return text if "\n" in text else text.replace("\r", "\n")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         chain.problems.append(Problem(line, "not-utf8", "not UTF-8 text"))
@@ -246,7 +248,7 @@ class _Reader:
             self._problem("conflict-markers", "a merge conflict is not resolved here")
             return
         line = clean.line(raw)
-        body = _without_bullet(line)
+        body = without_bullet(line)
         if not line or (self.number == 1 and line.startswith("# WAL")):
             return
         if self._key(body):
@@ -376,7 +378,8 @@ def _composed(text: str) -> str:
     return normalize("NFC", text)
 
 
-def _without_bullet(line: str) -> str:
+def without_bullet(line: str) -> str:
+    """Give the line without the sign of a list before it."""
     return line[2:].lstrip() if line.startswith(_BULLETS) else line
 
 

@@ -30,6 +30,16 @@ def example() -> Chain:
     return parse(EXAMPLE)
 
 
+def test_a_list_sign_before_an_item_is_no_part_of_it() -> None:
+    """As it is read out of a file, so it is taken from a command line."""
+    chain = edit.start("en", "G", ["- [x] a — ls a", "* b", "• [!] c — ls c"], "n", ["ls"])
+    assert [(item.mark, item.text) for item in chain.items] == [
+        ("done", "a"),
+        ("todo", "b"),
+        ("doing", "c"),
+    ]
+
+
 def test_start() -> None:
     chain = edit.start(
         "en", " Ship\n it ", ["[x] a — ls a", "[!] b —  ls b", "c", RUN], "go on", ["ls"]

@@ -24,6 +24,7 @@ from baton.hot.chain import (
     item_of,
     parse,
     something,
+    without_bullet,
 )
 
 
@@ -179,7 +180,7 @@ def _evidence(text: str) -> str:
 
 
 def _item(text: str, evidence: str, mark: str) -> Item:
-    line = _text(text, "an item's text")
+    line = without_bullet(_text(text, "an item's text"))
     if line[:3] in MARKS:
         mark, line = MARKS[line[:3]], _text(line[3:], "an item's text")
     if evidence:
