@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def test_log(history: list[str], baton: Here, repo: Path) -> None:
     goal = "Build feature X: codify the rule, then…"
     expected = Said(
         0,
-        f"{history[2]}  1970-01-04 00:00  unreadable  (empty)  HEAD\n"
+        f"{history[2]}  1970-01-04 00:00  unreadable  —  HEAD\n"
         f"{history[1]}  1970-01-03 00:00    2/4  {goal}  HEAD\n"
         f"{history[0]}  1970-01-02 00:00    1/4  {goal}  HEAD\n",
         "",
@@ -60,8 +61,36 @@ def test_log(history: list[str], baton: Here, repo: Path) -> None:
 def test_log_of_nothing(baton: Here, repo: Path) -> None:
     assert baton("wal", "log") == Said(0, "no version of the chain is kept\n", "")
     assert json.loads(baton("wal", "log", "--json").out) == {"versions": []}
-    message = "no version of the chain is kept; nothing was written"
+    message = "no version of the chain that holds work is kept; nothing was written"
     assert baton("wal", "restore", "newest") == refused(2, message, show.START)
+    message = "no such version of the chain is kept: \"notes\""
+    assert baton("wal", "restore", "notes") == refused(2, message, "baton wal log")
+
+
+def test_an_empty_chain_is_no_work_to_bring_back(baton: Here, repo: Path) -> None:
+    assert baton("wal", "init").code == 0
+    assert baton("wal", "log").out.startswith("notes  ")
+    message = "no version of the chain that holds work is kept; nothing was written"
+    assert baton("wal", "restore", "newest") == refused(2, message, show.START)
+
+
+def test_what_was_written_last_comes_back_by_its_own_name(
+    baton: Here, chain: Path, repo: Path
+) -> None:
+    """`newest` is another branch's: the name that the log gives is that of the version beside it."""
+    assert baton("wal", "next", "mine").code == 0
+    mine = chain.read_bytes()
+    git("switch", "-q", "-c", "topic", cwd=repo)
+    chain.write_bytes(re.sub(rb"updated: \d{4}", b"updated: 2999", mine))
+    git("add", ".", cwd=repo)
+    git("commit", "-q", "-m", "wal: later", cwd=repo)
+    later = git("rev-parse", "HEAD", cwd=repo)[:12]
+    git("switch", "-q", "main", cwd=repo)
+    rows = [line.split()[0] for line in baton("wal", "log").out.splitlines()]
+    assert rows == [later, "notes"]
+    first = baton("wal", "restore", "notes").out.splitlines()[0]
+    assert first == f"{WAL} is again as at notes (baton's own notes)"
+    assert chain.read_bytes() == mine
 
 
 STANDS = (
@@ -135,7 +164,7 @@ def test_the_way_back_to_what_baton_wrote_last_can_be_typed(
     written = chain.read_bytes()
     chain.write_bytes(EXAMPLE)
     said = baton("wal", "restore", "newest")
-    assert (said.code, said.err.splitlines()[1]) == (3, "try: baton wal restore newest --force")
+    assert (said.code, said.err.splitlines()[1]) == (3, "try: baton wal restore notes --force")
     assert baton("wal", "restore", "newest", "--force").code == 0
     assert chain.read_bytes() == written
 

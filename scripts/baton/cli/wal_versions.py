@@ -84,7 +84,7 @@ def _chosen(name: str, context: Context) -> Kept:
     found = _newest(context) if name == versions.NEWEST else _named(name, context)
     if found is None and name == versions.NEWEST:
         raise BatonError(
-            "usage", "no version of the chain is kept; nothing was written", show.START
+            "usage", "no version of the chain that holds work is kept; nothing was written", show.START
         )
     if found is None:
         message = f"no such version of the chain is kept: {clean.quoted(name, 40)}"
@@ -106,11 +106,12 @@ def _newest(context: Context) -> Kept | None:
 
 
 def _named(name: str, context: Context) -> Kept | None:
-    if len(name) < _LEAST or not all(digit in string.hexdigits for digit in name):
+    is_commit = len(name) >= _LEAST and all(digit in string.hexdigits for digit in name)
+    if not is_commit and name != versions.NOTES:
         return None
     rows = versions.everywhere(context.project, context.state)
     found = next((version for version in rows if version.id.startswith(name[:12])), None)
-    return found or versions.at(context.project, name)
+    return found or (versions.at(context.project, name) if is_commit else None)
 
 
 def _goes_on(before: Version, kept: Kept) -> bool:
@@ -136,5 +137,5 @@ def _row(version: Kept) -> dict[str, object]:
 def _line(version: Kept) -> str:
     chain = version.chain
     stands = f"{chain.done}/{chain.total}" if chain.readable else "unreadable"
-    goal = clean.line(chain.goal or "(empty)", 40)
+    goal = clean.line(chain.goal or ("(empty)" if chain.readable else "—"), 40)
     return f"{version.id}  {moments.date(version.time)}  {stands:>5}  {goal}  {version.place}"

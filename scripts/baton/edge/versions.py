@@ -15,7 +15,7 @@ from baton.hot.places import Place
 from baton.hot.project import CHAIN, Project
 from baton.hot.state import State
 
-NEWEST = "newest"
+NEWEST, NOTES = "newest", "notes"
 _MOST = 50
 
 
@@ -23,7 +23,7 @@ _MOST = 50
 class Kept:
     """One kept version.
 
-    id: the commit's, 12 digits, or "newest" for baton's notes of what it wrote last. place: where.
+    id: the commit's, 12 digits, or "notes" for baton's notes of what it wrote last. place: where.
     time: epoch seconds.
     """
 
@@ -70,7 +70,7 @@ def everywhere(project: Project, state: State) -> list[Kept]:
 
 def standing_at(place: Place) -> Kept:
     """Give the version that stands at a place."""
-    return Kept(place.commit or NEWEST, place.where, int(place.time), "", place.data)
+    return Kept(place.commit or NOTES, place.where, int(place.time), "", place.data)
 
 
 def at(project: Project, commit: str) -> Kept | None:
