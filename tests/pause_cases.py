@@ -169,14 +169,20 @@ PAUSES = {
         f"{STANDS}{COMMITTED}",
         safe=False,
     ),
+    "more than a chain can be": Case(
+        _with(b"x" * 70_000),
+        "⏸ Kept, but look at this first · the chain cannot be read\n"
+        f"chain too-big: it has more than 65536 bytes\n{COMMITTED}",
+        safe=False,
+    ),
     "a chain that is a folder": Case(
         _folder,
-        "⏸ NOT safe to leave · no chain here\nchain io: it cannot be read: not a regular file",
+        "⏸ NOT safe to leave · the chain cannot be read\nchain io: it cannot be read: not a regular file",
         safe=False,
     ),
     "the chain itself left out": Case(
         _chain_out,
-        "⏸ NOT safe to leave · no chain here\n"
+        "⏸ NOT safe to leave · the chain cannot be read\n"
         'chain unknown-line: line 1: not a line of a chain: "a project"\n'
         "left out .claude/WAL.md: a symbolic link: git would keep the link alone",
         safe=False,

@@ -94,14 +94,19 @@ def _faults(chain: Chain | None, outcome: Outcome) -> list[str]:
 
 
 def _headline(chain: Chain | None, faults: list[str], where: str) -> str:
-    progress = (
-        f" · {chain.done}/{chain.total} done" if chain and chain.items else " · no chain here"
-    )
+    progress = f" · {_progress(chain)}"
     if not faults:
         return f"⏸ Safe to leave{progress}"
     return (
         f"⏸ Kept, but look at this first{progress}" if where else f"⏸ NOT safe to leave{progress}"
     )
+
+
+def _progress(chain: Chain | None) -> str:
+    if chain and chain.items:
+        return f"{chain.done}/{chain.total} done"
+    unread = chain and (not chain.readable or any(p.code == "io" for p in chain.problems))
+    return "the chain cannot be read" if unread else "no chain here"
 
 
 def _standing(chain: Chain | None) -> list[str]:
