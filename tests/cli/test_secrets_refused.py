@@ -16,7 +16,10 @@ from secret_cases import AWS, PASSWORD
 from support import git
 
 WAL = ".claude/WAL.md"
-KEPT = "name the place where it is kept in its stead ($NAME, a path), then the same command again"
+KEPT = (
+    "name the place where it is kept in its stead ($NAME, a path), or, if it is none, shorten it with …; "
+    "then the same command again"
+)
 EDIT = f"take it out of {WAL} with an editor, then the same command again"
 
 

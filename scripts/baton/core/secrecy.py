@@ -5,7 +5,10 @@ from __future__ import annotations
 from baton.core.errors import BatonError
 from baton.hot import secrets
 
-HINT = "name the place where it is kept in its stead ($NAME, a path), then the same command again"
+HINT = (
+    "name the place where it is kept in its stead ($NAME, a path), or, if it is none, shorten it with …; "
+    "then the same command again"
+)
 
 
 def check(data: bytes, what: str, outcome: str, hint: str = HINT) -> None:
