@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.core import secrecy
 from baton.hot import acts
 from chain_cases import EMPTY, EXAMPLE, finished
 from commands import Here, Said, refused, run_baton
@@ -422,7 +423,7 @@ def _nothing(desk: Desk) -> None:
 UNFINISHED = (
     "the chain is unfinished (1/4 done · Build feature X: codify the rule, then announce it)"
 )
-GOES_ON = "/tiep goes on with it; baton close --abandon gives it up"
+GOES_ON = "baton tiep goes on with it; baton close --abandon gives it up"
 STATUS = "git status says how to end it; then baton close"
 # name: (state, words, exit, message, hint)
 REFUSALS: dict[str, tuple[Callable[[Desk], None], list[str], int, str, str]] = {
@@ -444,7 +445,7 @@ REFUSALS: dict[str, tuple[Callable[[Desk], None], list[str], int, str, str]] = {
     ),
     "secret": (
         _nothing, ["-m", AWS], 3, "-m holds what looks like a secret (line 1: AWS access key)",
-        "name the place where it is kept in its stead ($NAME, a path), then the same command again",
+        secrecy.HINT,
     ),
 }  # fmt: skip
 

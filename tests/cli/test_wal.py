@@ -292,6 +292,10 @@ def test_a_doubtful_evidence_is_a_warning(baton: Here, chain: Path) -> None:
         "baton: item 5: 'they all pass' is no command here, no path, and no commit id: "
         "/tiep will not be able to check it\n"
     )
+    again = chain.read_bytes().replace(b"next: ", b"next: soon, ")
+    assert baton("wal", "next", "go on").err == ""
+    base = json.loads(baton("wal", "show", "--json").out)["rev"]
+    assert run_baton("wal", "write", "--base", base, cwd=os.getcwd(), stdin=again).err == ""
 
 
 # ---- refusals: whole, and nothing moved ----
@@ -304,7 +308,7 @@ NOWHERE = refused(
 UNREADABLE = refused(
     1,
     f'{WAL} cannot be read as a chain (unknown-line: line 1: not a line of a chain: "hi"); nothing was written',
-    "/tiep shows it and the way back to a good version; --force replaces it",
+    "baton tiep shows it and the way back to a good version; baton wal start --force … replaces it",
 )
 REFUSALS: dict[str, tuple[bytes | None, list[str], Said]] = {
     "start over an unfinished one": (
@@ -314,7 +318,7 @@ REFUSALS: dict[str, tuple[bytes | None, list[str], Said]] = {
             3,
             "an unfinished chain stands here (1/4 done · Build feature X: codify the rule, then announce it); "
             "nothing was written",
-            "/tiep goes on with it; baton wal start --force … replaces it",
+            "baton tiep goes on with it; baton wal start --force … replaces it",
         ),
     ),
     "start over an unreadable one": (b"hi", START, UNREADABLE),
@@ -354,7 +358,7 @@ REFUSALS: dict[str, tuple[bytes | None, list[str], Said]] = {
         refused(
             3,
             "the chain is unfinished; nothing was written",
-            "/tiep goes on with it; baton wal reset --abandon gives it up",
+            "baton tiep goes on with it; baton wal reset --abandon gives it up",
         ),
     ),
     "reset of an unreadable one": (b"hi", ["wal", "reset"], UNREADABLE),
@@ -651,20 +655,29 @@ def test_a_project_with_a_hostile_name(tmp_path: Path) -> None:
     assert "  ls README.md → exit 0" in done.stdout
 
 
-def test_a_model_cannot_give_the_work_up(chain: Path, baton: Here) -> None:
-    """Inside Claude Code an unfinished chain is emptied only after a person has typed something."""
+GIVEN_UP = {
+    "reset": (["wal", "reset", "--abandon"], "baton wal reset --abandon", EMPTY[-20:]),
+    "start": ([*START, "--force"], "the same command again", b"verify: ls README.md\n"),
+}
+
+
+@pytest.mark.parametrize(("words", "again", "end"), GIVEN_UP.values(), ids=GIVEN_UP)
+def test_a_model_cannot_give_the_work_up(
+    words: list[str], again: str, end: bytes, chain: Path, baton: Here
+) -> None:
+    """Inside Claude Code an unfinished chain goes only after a person has typed something."""
     inside = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s1"}
     asked = refused(
         4,
         "only a person may decide this; ask them, and wait for what they type: the chain is "
         "unfinished; is its work to be given up? Nothing was done.",
-        "once they have said so: baton wal reset --abandon",
+        f"once they have said so: {again}",
     )
     for _ in range(2):
-        assert baton("wal", "reset", "--abandon", **inside) == asked
+        assert baton(*words, **inside) == asked
         assert chain.read_bytes() == EXAMPLE
     found = project.locate({}, os.getcwd())
     assert found is not None
     acts.submitted(State(found, dict(os.environ)), "s1")
-    assert baton("wal", "reset", "--abandon", **inside).code == 0
-    assert chain.read_bytes() == EMPTY
+    assert baton(*words, **inside).code == 0
+    assert chain.read_bytes().endswith(end)

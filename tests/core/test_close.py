@@ -78,7 +78,7 @@ def test_trailing(facts: Facts, ids: str, base: str, left: str) -> None:
 
 CHAIN = parse(EXAMPLE)
 STANDS = "1/4 done · Build feature X: codify the rule, then announce it"
-GOES_ON = "/tiep goes on with it; baton close --abandon gives it up"
+GOES_ON = "baton tiep goes on with it; baton close --abandon gives it up"
 CHAINS: dict[str, tuple[str, Chain, bool, str]] = {
     "absent": ("absent", Chain(), False, ""),
     "empty": ("empty", Chain(), False, ""),

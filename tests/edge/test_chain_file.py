@@ -110,7 +110,7 @@ def test_only_what_can_be_read_is_overwritten(case: Case, chain: Path, repo: Pat
     assert _told(lambda: _file(repo).change(_announce)) == (
         "invalid-chain",
         f"{WAL} cannot be read as a chain ({told}); nothing was written",
-        "/tiep shows it and the way back to a good version; --force replaces it",
+        "baton tiep shows it and the way back to a good version; baton wal start --force … replaces it",
     )
     assert chain.read_bytes() == case.document
     _file(repo).change(lambda _: edit.empty("en"), force=True)

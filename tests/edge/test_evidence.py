@@ -74,6 +74,16 @@ def test_doubted(evidence: str, place: Path) -> None:
     ]
 
 
+def test_what_was_warned_of_before_is_not_said_again(place: Path) -> None:
+    found = project.locate({"HOME": os.environ["HOME"]}, str(place))
+    assert found is not None
+    before, after = Chain(), Chain()
+    before.items = [Item("done", "a", "never.md"), Item("todo", "b", "nor this")]
+    after.items = [*before.items[:1], Item("done", "b", "nor this")]
+    assert [doubt[:7] for doubt in doubts(after, found, before)] == ["item 2:"]
+    assert doubts(before, found, before) == []
+
+
 def test_the_expectation_is_no_part_of_it(place: Path) -> None:
     assert _doubts("never.md  # expect ok", place)[0].startswith("item 2: 'never.md' is no command")
 

@@ -111,11 +111,14 @@ def start(arguments: argparse.Namespace, context: Context) -> int:
             raise BatonError(
                 "unsafe-state",
                 message,
-                "/tiep goes on with it; baton wal start --force … replaces it",
+                "baton tiep goes on with it; baton wal start --force … replaces it",
             )
         lang = before.chain.lang if before.data else context.config.lang
         return edit.start(lang, arguments.goal, arguments.item, arguments.next, arguments.verify)
 
+    standing = context.chain_file.read().state
+    if arguments.force and standing in (UNFINISHED, UNREADABLE):
+        consent.give_up(context, standing, "the same command again")
     return _changed(
         context, context.chain_file.change(stamped(context, step), force=arguments.force)
     )
@@ -154,7 +157,8 @@ def set_verify(arguments: argparse.Namespace, context: Context) -> int:
 def put_run(arguments: argparse.Namespace, context: Context) -> int:
     """Put a run's line, with its five fields as its folder shows them."""
     run = folder.load(folder.find(context.project, context.state, arguments.name))
-    return _changed(context, run_line.put(context, run))
+    version = run_line.put(context, run)
+    return _changed(context, version, version.chain)
 
 
 def compact(_: argparse.Namespace, context: Context) -> int:
@@ -171,7 +175,7 @@ def reset(arguments: argparse.Namespace, context: Context) -> int:
             raise BatonError(
                 "unsafe-state",
                 message,
-                "/tiep goes on with it; baton wal reset --abandon gives it up",
+                "baton tiep goes on with it; baton wal reset --abandon gives it up",
             )
         return edit.empty(before.chain.lang if before.data else context.config.lang)
 
@@ -193,14 +197,16 @@ def write(arguments: argparse.Namespace, context: Context) -> int:
     # Before all else: a text that is refused for another reason may be kept beside the chain.
     secrecy.check(document, "the document", "nothing was written, nor was it kept beside the chain")
 
+    replaced: list[Chain] = []
+
     def step(before: Version) -> Chain:
         if before.revision != arguments.base:
             raise _moved(context.chain_file, before, arguments.base, document)
+        replaced.append(before.chain)
         return edit.whole(document, before.chain)
 
-    return _changed(
-        context, context.chain_file.change(stamped(context, step), force=arguments.force)
-    )
+    version = context.chain_file.change(stamped(context, step), force=arguments.force)
+    return _changed(context, version, replaced[0])
 
 
 def _moved(file: ChainFile, before: Version, base: str, document: bytes) -> BatonError:
@@ -213,17 +219,22 @@ def _moved(file: ChainFile, before: Version, base: str, document: bytes) -> Bato
 
 
 def _edit(context: Context, step: Step) -> int:
+    edited: list[Chain] = []
+
     def on_version(before: Version) -> Chain:
         if before.state == ABSENT or before.state == EMPTY:
             message = "there is no chain here yet; nothing was written"
             raise BatonError("invalid-chain", message, show.START)
+        edited.append(before.chain)
         return step(before.chain)
 
-    return _changed(context, context.chain_file.change(stamped(context, on_version)))
+    version = context.chain_file.change(stamped(context, on_version))
+    return _changed(context, version, edited[0])
 
 
-def _changed(context: Context, version: Version) -> int:
-    for doubt in evidence.doubts(version.chain, context.project):
+def _changed(context: Context, version: Version, before: Chain | None = None) -> int:
+    """Answer with the chain as it is now, and doubts that it did not give `before`."""
+    for doubt in evidence.doubts(version.chain, context.project, before):
         warn(doubt)
     context.answer(
         show.summary(version.chain), show.data(version.state, version.chain, version.revision)

@@ -102,7 +102,7 @@ def check_chain(state: str, chain: Chain, *, abandon: bool) -> None:
     stands = f" ({chain.done}/{chain.total} done · {clean.line(chain.goal, 60)})"
     message = f"the chain is {state}{stands if state == UNFINISHED else ''}; {UNTOUCHED}"
     raise BatonError(
-        "unsafe-state", message, "/tiep goes on with it; baton close --abandon gives it up"
+        "unsafe-state", message, "baton tiep goes on with it; baton close --abandon gives it up"
     )
 
 

@@ -124,7 +124,7 @@ class ChainFile:
 def unreadable(chain: Chain) -> BatonError:
     """Give the refusal to overwrite what could not be read, naming every problem."""
     problems = "; ".join(f"{problem.code}: {problem}" for problem in chain.problems)
-    hint = "/tiep shows it and the way back to a good version; --force replaces it"
+    hint = "baton tiep shows it and the way back to a good version; baton wal start --force … replaces it"
     return BatonError(
         "invalid-chain",
         f"{CHAIN} cannot be read as a chain ({problems}); nothing was written",

@@ -20,13 +20,19 @@ _BUILTINS = set(
 )
 
 
-def doubts(chain: Chain, project: Project) -> list[str]:
+def doubts(chain: Chain, project: Project, before: Chain | None = None) -> list[str]:
     """Give one warning for each item whose evidence is no command on this machine, no path here or
-    in HEAD, and no commit id."""
+    in HEAD, and no commit id.
+
+    before: the chain that was changed; what stood there with the same mark was warned of then.
+    """
+    known = {(item.mark, item.evidence) for item in (before.items if before else [])}
     return [
         f"item {number}: {evidence!r} is no command here, no path, and no commit id: /tiep will not be able to check it"
         for number, item in enumerate(chain.items, 1)
-        if item.evidence and not _plausible(evidence := split(item.evidence)[0], project)
+        if item.evidence
+        and (item.mark, item.evidence) not in known
+        and not _plausible(evidence := split(item.evidence)[0], project)
     ]
 
 
