@@ -63,7 +63,7 @@ def test_log_of_nothing(baton: Here, repo: Path) -> None:
     assert json.loads(baton("wal", "log", "--json").out) == {"versions": []}
     message = "no version of the chain that holds work is kept; nothing was written"
     assert baton("wal", "restore", "newest") == refused(2, message, show.START)
-    message = "no such version of the chain is kept: \"notes\""
+    message = 'no such version of the chain is kept: "notes"'
     assert baton("wal", "restore", "notes") == refused(2, message, "baton wal log")
 
 

@@ -84,7 +84,9 @@ def _chosen(name: str, context: Context) -> Kept:
     found = _newest(context) if name == versions.NEWEST else _named(name, context)
     if found is None and name == versions.NEWEST:
         raise BatonError(
-            "usage", "no version of the chain that holds work is kept; nothing was written", show.START
+            "usage",
+            "no version of the chain that holds work is kept; nothing was written",
+            show.START,
         )
     if found is None:
         message = f"no such version of the chain is kept: {clean.quoted(name, 40)}"
