@@ -151,7 +151,7 @@ def test_nothing_wrong(here: Surroundings) -> None:
             "nothing here asks for a form of commit messages or for signatures",
             "",
         ),
-        "protected-branch": ("ok", "main is nobody's starting point", ""),
+        "protected-branch": ("ok", "no sign that anybody protects main", ""),
         "unsquashed": ("ok", "there is no remote to push to", ""),
         "cloud": ("ok", "no sign of a service that synchronises this folder", ""),
         "packages": (
@@ -161,7 +161,11 @@ def test_nothing_wrong(here: Surroundings) -> None:
         ),
         "claude-code": ("ok", "Claude Code 2.1.332, the plugin needs 2.1.320", ""),
         "version": ("ok", "baton 0.1.0, as installed", ""),
-        "command": ("ok", f"Claude Code puts {ROOT}/bin on the PATH of its sessions", ""),
+        "command": (
+            "ok",
+            f"sessions find `baton`; at this terminal it is {ROOT}/bin/baton",
+            "",
+        ),
         "own-faults": ("ok", "no fault of baton's own is on record", ""),
     }
 
@@ -635,9 +639,20 @@ def test_a_copy_that_is_no_plugin(here: Surroundings, elsewhere: Path) -> None:
     state, message, _ = here.answer("claude-code")
     told = f"{elsewhere} has no plugin manifest that says which Claude Code it needs"
     assert (state, message) == ("unknown", told)
+    assert here.answer("command", PATH="/nowhere")[:2] == (
+        "ok",
+        f"sessions find `baton`; at this terminal it is {elsewhere}/bin/baton",
+    )
+
+
+def test_what_nothing_registers_no_session_finds(here: Surroundings) -> None:
+    (here.home / ".claude/plugins/installed_plugins.json").unlink()
+    told = "nothing registers baton, so only a session can tell whether it finds `baton`"
     state, message, fix = here.answer("command")
-    told = f"{elsewhere} is no plugin folder: only a session can tell whether it finds `baton`"
-    assert (state, message, fix) == ("unknown", told, "baton setup --with-hooks")
+    assert (state, message) == ("unknown", told)
+    assert fix == here.answer("hooks")[2]
+    (here.desk.root / ".claude/settings.local.json").mkdir(parents=True)
+    assert here.answer("command")[0] == "unknown"
 
 
 @pytest.fixture

@@ -59,8 +59,11 @@ def _copies(context: Context) -> Finding:
     return program.copies(program_facts.copies(context.environ))
 
 
-def _command(context: Context) -> Finding:
-    return program.command(program_facts.command(context.environ))
+def _command(context: Context) -> Finding | Unseen:
+    facts = wiring_facts.wiring(context.environ, context.project, context.state)
+    if isinstance(facts, Unseen):
+        return facts
+    return program.command(program_facts.command(context.environ, facts))
 
 
 def _hooks(context: Context) -> Finding | Unseen:

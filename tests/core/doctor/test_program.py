@@ -12,6 +12,7 @@ MEMORY = "/h/.local/share/baton/0.1.0/python"
 FORGET = f"rm -f {MEMORY} && baton --version"
 PACKAGES = "/h/data/packages-cpython-311"
 
+INSTALL = "claude plugin install baton@baton"
 CASES: dict[str, tuple[Finding, Finding]] = {
     "python: good": (
         program.python(Python(MEMORY, "/usr/bin/python3.12", (3, 12, 1))),
@@ -112,23 +113,27 @@ CASES: dict[str, tuple[Finding, Finding]] = {
         ),
     ),
     "command: in a session": (
-        program.command(Command("/p", False, True, "/p/bin/baton")),
+        program.command(Command("/p", False, True, "/p/bin/baton", False, INSTALL)),
         ok("command", "`baton` is /p/bin/baton"),
     ),
     "command: at a terminal": (
-        program.command(Command("/p", True, False, "")),
-        ok("command", "Claude Code puts /p/bin on the PATH of its sessions"),
+        program.command(Command("/a p", True, False, "", True, INSTALL)),
+        ok("command", "sessions find `baton`; at this terminal it is '/a p/bin/baton'"),
     ),
-    "command: a copy at a terminal": (
-        program.command(Command("/p", False, False, "")),
+    "command: at a terminal that has it": (
+        program.command(Command("/p", False, False, "/usr/bin/baton", True, INSTALL)),
+        ok("command", "sessions find `baton`; at this terminal it is /usr/bin/baton"),
+    ),
+    "command: registered nowhere": (
+        program.command(Command("/p", True, False, "/usr/bin/baton", False, INSTALL)),
         unknown(
             "command",
-            "/p is no plugin folder: only a session can tell whether it finds `baton`",
-            "baton setup --with-hooks",
+            "nothing registers baton, so only a session can tell whether it finds `baton`",
+            INSTALL,
         ),
     ),
     "command: missed": (
-        program.command(Command("/p", True, True, "")),
+        program.command(Command("/p", True, True, "", True, INSTALL)),
         wrong(
             "command",
             "this session has no `baton` on its PATH: its plugin was not loaded at the start",
@@ -136,7 +141,7 @@ CASES: dict[str, tuple[Finding, Finding]] = {
         ),
     ),
     "command: a folder that Claude Code passes over": (
-        program.command(Command("/it's $5", True, False, "")),
+        program.command(Command("/it's $5", True, False, "", True, INSTALL)),
         wrong(
             "command",
             "/it's $5 holds $ ': Claude Code leaves its bin/ off the PATH",

@@ -72,7 +72,7 @@ CASES: dict[str, tuple[Finding, Finding]] = {
     ),
     "protected-branch: one's own": (
         surroundings.protection(Protection("topic", "", (), "branch")),
-        ok("protected-branch", "topic is nobody's starting point"),
+        ok("protected-branch", "no sign that anybody protects topic"),
     ),
     "unsquashed: no remote": (
         surroundings.unsquashed(Ahead(False, (), False)),

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from baton.core.doctor.program import Command, Packages, Python
+from baton.core.doctor.wiring import Source, Wiring
 from baton.edge.doctor import program
 from support import ROOT
 
@@ -75,8 +76,12 @@ def test_the_manifest_says_which_claude_code() -> None:
 
 
 def test_the_command_in_a_session(tmp_path: Path) -> None:
-    path = f"/nowhere:{ROOT / 'bin'}"
-    found = program.command({"PATH": path, "CLAUDECODE": "1"})
-    assert found == Command(str(ROOT), True, True, str(ROOT / "bin/baton"))
-    assert program.command({"PATH": path}) == Command(str(ROOT), True, False, "")
-    assert program.command({"CLAUDECODE": "1"}) == Command(str(ROOT), True, True, "")
+    path, there = f"/nowhere:{ROOT / 'bin'}", str(ROOT / "bin/baton")
+    none, broken = Wiring(install="x"), Wiring((Source("a", fault="gone"),), install="x")
+    works = Wiring((*broken.sources, Source("b")), install="x")
+    found = program.command({"PATH": path, "CLAUDECODE": "1"}, none)
+    assert found == Command(str(ROOT), True, True, there, False, "x")
+    assert program.command({"PATH": path}, broken) == Command(
+        str(ROOT), True, False, there, False, "x"
+    )
+    assert program.command({}, works) == Command(str(ROOT), True, False, "", True, "x")

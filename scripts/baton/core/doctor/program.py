@@ -49,12 +49,15 @@ class Plugin:
 @dataclass(frozen=True, slots=True)
 class Command:
     """root: baton's own folder. plugin: whether that is a plugin's. inside: whether a session asks.
-    found: the `baton` on its PATH, "" when there is none."""
+    found: the `baton` on the PATH of who asks, "" when there is none. registered: whether a plugin or a
+    project's hooks put one on the PATH of sessions. install: the command that makes it so."""
 
     root: str
     plugin: bool
     inside: bool
     found: str
+    registered: bool
+    install: str
 
 
 def shown(version: Version) -> str:
@@ -141,12 +144,13 @@ def command(facts: Command) -> Finding:
     if facts.plugin and odd:
         message = f"{facts.root} holds {' '.join(odd)}: Claude Code leaves its bin/ off the PATH"
         return wrong(name, message, move)
-    if facts.found:
+    if facts.inside and facts.found:
         return ok(name, f"`baton` is {facts.found}")
     if facts.inside:
         message = "this session has no `baton` on its PATH: its plugin was not loaded at the start"
         return wrong(name, message, "claude")
-    if facts.plugin:
-        return ok(name, f"Claude Code puts {facts.root}/bin on the PATH of its sessions")
-    message = f"{facts.root} is no plugin folder: only a session can tell whether it finds `baton`"
-    return unknown(name, message, "baton setup --with-hooks")
+    if facts.registered:
+        typed = facts.found or shlex.quote(f"{facts.root}/bin/baton")
+        return ok(name, f"sessions find `baton`; at this terminal it is {typed}")
+    message = "nothing registers baton, so only a session can tell whether it finds `baton`"
+    return unknown(name, message, facts.install)

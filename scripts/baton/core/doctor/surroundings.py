@@ -80,7 +80,7 @@ def protection(facts: Protection) -> Finding:
             f"whether the server protects {facts.branch} ({facts.shared}) cannot be seen from here"
         )
         return unknown(name, message, _REF_ADVICE)
-    return ok(name, f"{facts.branch} is nobody's starting point")
+    return ok(name, f"no sign that anybody protects {facts.branch}")
 
 
 def unsquashed(facts: Ahead) -> Finding:

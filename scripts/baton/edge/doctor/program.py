@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import baton
 from baton.core.doctor.finding import Unseen
 from baton.core.doctor.program import Command, Packages, Plugin, Python, Version
+from baton.core.doctor.wiring import Wiring
 from baton.edge import packages, process
 from baton.edge.doctor import claude_files
 from baton.hot import files
@@ -94,9 +95,10 @@ def copies(environ: Mapping[str, str]) -> Plugin:
     return Plugin(ROOT, baton.__version__, installed)
 
 
-def command(environ: Mapping[str, str]) -> Command:
-    """Look whether the session that asks has `baton` on its PATH."""
+def command(environ: Mapping[str, str], wiring: Wiring) -> Command:
+    """Look whether sessions, and who asks, have `baton` on their PATH. wiring: what registers it."""
     inside = bool(environ.get("CLAUDECODE"))
-    found = shutil.which("baton", path=environ.get("PATH", "")) if inside else None
+    found = shutil.which("baton", path=environ.get("PATH", "")) or ""
     plugin = os.path.isfile(os.path.join(ROOT, MANIFEST))
-    return Command(ROOT, plugin, inside, found or "")
+    registered = any(not source.fault for source in wiring.sources)
+    return Command(ROOT, plugin, inside, found, registered, wiring.install)
