@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import random
+import unicodedata
 import uuid
 
 _RANDOM = random.Random(20260711)
@@ -136,6 +137,16 @@ VECTORS: dict[str, tuple[str, str, int]] = {
     "in Go": (f'password := "{PASSWORD}"', "password", 1),
     "in a query": (f"https://example.org/?user=ada&token={made(ALNUM, 32)}&x=1", "token", 1),
     "in Vietnamese": (f"mật khẩu: {PASSWORD}", "mật khẩu", 1),
+    "in Vietnamese, in capitals": (f"MẬT KHẨU: {PASSWORD}", "mật khẩu", 1),
+    "in Vietnamese, decomposed": (
+        unicodedata.normalize("NFD", f"Mật khẩu: {PASSWORD}"),
+        unicodedata.normalize("NFD", "mật khẩu"),
+        1,
+    ),
+    "in Vietnamese, without accents": (f"Mat khau={PASSWORD}", "mat khau", 1),
+    "behind a wide colon": (f"password：{PASSWORD}", "password", 1),
+    "in Markdown, bold": (f"- **Password:** {PASSWORD}", "password", 1),
+    "in Markdown, bold before the colon": (f"- **token**: `{made(ALNUM, 24)}`", "token", 1),
     "behind an escaped line end": (f'{{"result": "keys:\\n{AWS}\\nend"}}', "AWS access key", 1),
     "on line 3 of a chain": (f"chain:\n[x] a — ls a\n[!] b — echo {AWS}\n", "AWS access key", 3),
     "CRLF": (f"a\r\nb\r\n{AWS}\r\n", "AWS access key", 3),
@@ -264,6 +275,8 @@ HARMLESS: dict[str, str] = {
     "slugs": "monkeyJumps task-abcdefghijklmnopqrstuvwxyzabcdef01 risk-0123456789abcdef0123456789abcdef01 "
     "npm_config_registry "
     "npm_lifecycle_event_and_a_long_name_01 sk-learn-pipeline-with-a-long-name SKU0123456789abcdef0123456789abcdef0123",
+    "markdown": "**Password:** ask Ada\n- **token**: `$TOKEN_2`\n**secret:** **rotated in 2026**\n"
+    "* password: *hidden1* in the vault\n| **token** | sha256 |",
     "vietnamese": "mật khẩu: hãy hỏi chủ dự án\nCẤM bí-mật trong WAL: không key, không token, không credential.\n"
     "mật-khẩu: (trống)\ntoken: chưa có, xem tài-liệu\nkỳ-vọng ≥ 1 sau khi append\nĐổi mật khẩu: bước 2",
     "translations": '{"password": "Passwort", "token": "Jeton d\'accès", "secret": "Geheimnis Nr. 2"}',

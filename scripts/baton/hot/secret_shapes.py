@@ -82,6 +82,10 @@ NAMES: dict[bytes, int] = {
     b"pwd": 6,
     b"_pass": 6,
     "mật khẩu".encode(): 6,
+    # Of letters beyond ASCII only these are turned to lower case by nobody, or decomposed.
+    "mẬt khẨu".encode(): 6,
+    "ma\u0323\u0302t kha\u0302\u0309u".encode(): 6,
+    b"mat khau": 6,
     b"secret": 8,
     b"token": 12,
     b"api_key": 12,

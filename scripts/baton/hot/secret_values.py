@@ -6,7 +6,8 @@ WINDOW = 512
 QUOTES = b"\"'`"
 BLANK = b" \t"
 SPACES = b" \t\r\n"
-_BEHIND_NAME = b"\\\"'`]"
+_BEHIND_NAME = b"\\\"'`]*"
+_BOLD, _WIDE_COLON = b"**", "：".encode()
 _ENDS = b" \t\r\n,;\"'`)<>|&}]\\"
 _REFERS = b"$<{[(%*&@~/.|"
 _EXPANDS = (b"${", b"$(", b"{{", b"<", b"...")
@@ -36,12 +37,13 @@ def assigned(data: bytes, at: int, option: bool) -> tuple[bytes, bool]:
     option: whether the name is that of an option, whose value may come after a blank. b"" when
     nothing is assigned there.
     """
-    rest = data[at : at + WINDOW].partition(b"\n")[0]
+    rest = data[at : at + WINDOW].partition(b"\n")[0].replace(_WIDE_COLON, b":")
     behind = rest.lstrip(_BEHIND_NAME).lstrip(BLANK)
     if option and rest[:1] == b" ":
         value = rest.lstrip(BLANK)
     elif behind[:1] in (b":", b"="):
-        value = behind.lstrip(b":=>").lstrip(BLANK)
+        # In Markdown a name stands out as `**password:**`.
+        value = behind.lstrip(b":=>").removeprefix(_BOLD).lstrip(BLANK)
     else:
         return b"", False
     return _unquoted(value)

@@ -216,7 +216,7 @@ def _in_headers(data: bytes, low: bytes) -> "Iterator[Hit]":
 
 def _behind_names(data: bytes, low: bytes) -> "Iterator[Hit]":
     for name, shortest in NAMES.items():
-        kind = name.strip(b"_").decode().replace("_", " ").replace("-", " ")
+        kind = name.strip(b"_").decode().lower().replace("_", " ").replace("-", " ")
         for at in _places(low, name):
             end = at + len(name)
             before = low[max(0, at - 24) : at]
