@@ -110,6 +110,13 @@ def test_whose_chain_it_is(desk: Desk, baton: Here) -> None:
     assert "             it came with the repository: Grace, 20" in baton("status").out
 
 
+def test_many_runs_are_counted(desk: Desk, baton: Here) -> None:
+    for number in range(9):
+        desk.write("{}", f".claude/workflows/runs/r{number}/snapshot.json")
+    out = baton("status").out
+    assert "             and 6 more\n" in out, out
+
+
 def test_runs_and_pipelines(desk: Desk, baton: Here) -> None:
     desk.write("{}", ".claude/workflows/runs/r1/snapshot.json")
     desk.write("{}\n", ".claude/pipelines/main.jsonl")

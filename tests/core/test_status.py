@@ -81,7 +81,7 @@ CASES = {
             elsewhere=["not in the work tree, but in branch topic at 0123", "to bring it: baton wal restore 0123"],
             flush=["kept 14:03 on branch main 01234567", "left out a: b"],
             awaiting=Part([f"hand-over {number}" for number in range(5)]),
-            runs=Part(["run r1: 3 result(s), not collected"]),
+            runs=Part(["run r1: 3 results to collect"]),
             pipelines=Part(unseen=Unseen("the folder cannot be read")),
             session=["the last one stopped: a usage limit at 01:58"],
             faults=["unknown key 'x'", "unknown key 'y'", "unknown key 'z'"],
@@ -100,7 +100,7 @@ CASES = {
         "             hand-over 1\n"
         "             hand-over 2\n"
         "             and 2 more\n"
-        "runs         run r1: 3 result(s), not collected\n"
+        "runs         run r1: 3 results to collect\n"
         "pipelines    could not be checked: the folder cannot be read\n"
         "session      the last one stopped: a usage limit at 01:58\n"
         "settings     unknown key 'x'",

@@ -122,9 +122,8 @@ def _runs(context: Context) -> Part:
         names = waiting_runs.names(context.project)
     except OSError as error:
         return Part(unseen=Unseen(str(error.strerror)))
-    return Part(
-        waiting_runs.lines(context.project, context.state), [{"run": name} for name in names]
-    )
+    rows = waiting_runs.lines(context.project, context.state, len(names))
+    return Part(rows, [{"run": name} for name in names])
 
 
 def _pipelines(context: Context) -> Part:

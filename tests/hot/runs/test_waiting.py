@@ -37,9 +37,9 @@ def test_no_run(here: Project) -> None:
 
 
 def test_a_run_with_results(launched: Host, door: Door, here: Project) -> None:
-    assert lines(here) == [f'run {RUN_ID} "demo: a demo": 0 result(s), not collected']
+    assert lines(here) == [f'run {RUN_ID} "demo: a demo": 0 results to collect']
     door(launched.agent("a1"))
-    assert lines(here) == [f'run {RUN_ID} "demo: a demo": 1 result(s), not collected']
+    assert lines(here) == [f'run {RUN_ID} "demo: a demo": 1 result to collect']
 
 
 def test_a_run_that_was_only_prepared(here: Project, repo: Path) -> None:
@@ -70,22 +70,33 @@ def test_a_purpose_is_shown_as_data(here: Project, repo: Path) -> None:
 def test_what_cannot_be_read_is_said(
     here: Project, repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (repo / ".claude/workflows/runs/r/snapshot.json").mkdir(parents=True)
-    [line] = lines(here)
-    assert line == "workflow runs could not be looked at: not a regular file"
+    """One run that cannot be read takes none of the others with it."""
+    folder = repo / ".claude/workflows/runs/r"
+    (folder / "snapshot.json").mkdir(parents=True)
+    os.utime(folder, (1, 1))
+    Left(repo, "other").place.write("spec.md", b"words")
+    assert lines(here) == ["run other: never launched", "run r cannot be read: not a regular file"]
     assert waiting._changed(str(repo / "gone")) == 0
+    monkeypatch.setattr(layout, "names", lambda _: os.listdir(repo / "README.md"))
+    assert lines(here) == ["workflow runs could not be looked at: Not a directory"]
 
 
 def test_a_run_that_came_with_git(launched: Host, door: Door, here: Project, left: Left) -> None:
     door(launched.agent("a1"))
     (left.private.parent / ".ids" / RUN_ID).unlink()
-    assert lines(here) == [
-        f'run {RUN_ID} "demo: a demo": 1 result(s), not collected, launched elsewhere'
-    ]
+    assert lines(here) == [f'run {RUN_ID} "demo: a demo": 1 result from elsewhere']
+
+
+def test_a_line_fits_a_notice(launched: Host, here: Project) -> None:
+    """Whatever the purpose; the host's run ids are long."""
+    os.unlink(f"{here.path('.git')}/baton/runs/.ids/{RUN_ID}")
+    left = Left(Path(here.root))
+    left.place.write("snapshot.json", b'{"purpose": "a word and another word and many more"}')
+    assert max(map(len, lines(here))) <= 74
 
 
 class TestTheNotice:
-    LINE = f'run {RUN_ID} "demo: a demo": 0 result(s), not collected'
+    LINE = f'run {RUN_ID} "demo: a demo": 0 results to collect'
 
     @pytest.fixture
     def start(self, capfd: pytest.CaptureFixture[str], launched: Host) -> Door:

@@ -9,6 +9,8 @@ from baton.hot.runs.layout import Place
 from baton.hot.state import State
 
 _MOST = 3
+# With the host's long run ids a line still fits a notice.
+_PURPOSE = 20
 
 
 def names(project: Project) -> list[str]:
@@ -22,21 +24,28 @@ def names(project: Project) -> list[str]:
     return sorted(waiting, key=lambda name: _changed(os.path.join(base, name)), reverse=True)
 
 
-def lines(project: Project, state: State) -> list[str]:
-    """Give one line for each run that is not harvested, the newest first, three at most and how many
+def lines(project: Project, state: State, most: int = _MOST) -> list[str]:
+    """Give one line for each run that is not harvested, the newest first, `most` of them and how many
     more. Never raises."""
     try:
         waiting = names(project)
-        told = [_line(state, Place(project, state, name)) for name in waiting[:_MOST]]
+        told = [_line(state, Place(project, state, name)) for name in waiting[:most]]
     except OSError as error:
         return [f"workflow runs could not be looked at: {error.strerror}"]
-    more = len(waiting) - _MOST
+    more = len(waiting) - most
     return told + ([f"{more} more workflow run(s): `baton run list`"] if more > 0 else [])
 
 
 def _line(state: State, place: Place) -> str:
+    try:
+        return _told(state, place)
+    except OSError as error:
+        return f"run {place.name} cannot be read: {error.strerror}"
+
+
+def _told(state: State, place: Place) -> str:
     purpose = layout.snapshot(place).get("purpose")
-    what = f" {clean.quoted(purpose, 24)}" if isinstance(purpose, str) else ""
+    what = f" {clean.quoted(purpose, _PURPOSE)}" if isinstance(purpose, str) and purpose else ""
     return f"run {place.name}{what}: {_standing(state, place)}"
 
 
@@ -48,7 +57,9 @@ def _standing(state: State, place: Place) -> str:
     # A run that came with git was launched in another checkout, perhaps by somebody else.
     ids = [run_id for each in attempts if isinstance(run_id := each.get("run_id"), str)]
     here = not attempts or any(layout.noted(state, run_id) for run_id in ids)
-    return f"{count} result(s), not collected" + ("" if here else ", launched elsewhere")
+    return f"{count} result{'' if count == 1 else 's'} " + (
+        "to collect" if here else "from elsewhere"
+    )
 
 
 def _changed(folder: str) -> int:
