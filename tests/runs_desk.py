@@ -23,6 +23,8 @@ FOUR = (
     "return parallel(args.map(a => () => agent(`task of ${a}`, {label: `label ${a}`})))\n"
 )
 
+AT = "2026-11-30T20:58:15.653Z"
+
 
 class Desk:
     """One project and one account."""
@@ -99,6 +101,35 @@ class Desk:
             self.host.agent(agent, asked(f"task of {agent}"), run_id=run_id)
         self.age(run_id)
 
+    def told(
+        self,
+        given: dict[str, Any],
+        *,
+        run_id: str = RUN_ID,
+        script_path: str = "",
+        at: str = AT,
+        id: str = "toolu_9",
+    ) -> None:
+        """Let the session's transcript tell of a launch, as the real program writes it."""
+        call = {"type": "tool_use", "id": id, "name": "Workflow", "input": given}
+        back = {"type": "tool_result", "tool_use_id": id, "content": f"launched. Run ID: {run_id}"}
+        common = {"cwd": str(self.repo), "sessionId": self.host.session, "timestamp": at}
+        answer = {
+            "status": "async_launched",
+            "workflowName": "demo",
+            "runId": run_id,
+            "summary": "a demo",
+            "transcriptDir": str(self.host.folder(run_id)),
+            "scriptPath": script_path,
+        }
+        rows: list[dict[str, Any]] = [
+            {"type": "user", "message": {"role": "user", "content": "use the Workflow tool"}},
+            {"type": "assistant", "message": {"role": "assistant", "content": [call]}},
+            {"type": "user", "message": {"content": [back]}, "toolUseResult": answer},
+        ]
+        with Path(f"{self.host.base}.jsonl").open("a", encoding="utf-8") as file:
+            file.writelines(json.dumps(row | common) + "\n" for row in rows)
+
     def age(self, run_id: str = RUN_ID, seconds: float = 3600) -> None:
         """Let the host have written into a journal so long ago."""
         then = time.time() - seconds
@@ -122,4 +153,4 @@ class Desk:
         return json.loads(data)  # type: ignore[no-any-return]
 
 
-__all__ = ["FOUR", "RUN_ID", "SCRIPT", "Desk", "Host", "asked", "said", "text"]
+__all__ = ["AT", "FOUR", "RUN_ID", "SCRIPT", "Desk", "Host", "asked", "said", "text"]

@@ -33,6 +33,9 @@ def killed(desk: Desk) -> Desk:
     return desk
 
 
+GIVE_UP = "  What the person does not want any more: `baton run harvest RUN --abandon`\n"
+
+
 def _call(desk: Desk, name: str = "r1") -> str:
     path = f"{desk.repo.resolve()}/.claude/workflows/runs/{name}/relaunch-2.js"
     return f'    go on with this one call: Workflow({{scriptPath: "{path}"}})\n'
@@ -48,13 +51,15 @@ def _told(desk: Desk, name: str = "r1") -> str:
 
 
 def test_beside_an_absent_chain(baton: Here, killed: Desk) -> None:
-    expected = f"No chain of work here: there is no .claude/WAL.md.\n{TITLE}{_told(killed)}  {PACK}"
+    expected = f"No chain of work here: there is no .claude/WAL.md.\n{TITLE}{_told(killed)}  {PACK}{GIVE_UP}"
     assert baton("tiep") == Said(0, expected, "")
 
 
 def test_beside_an_empty_chain(baton: Here, killed: Desk) -> None:
     baton("wal", "init")
-    expected = f"No chain of work here: .claude/WAL.md is empty.\n{TITLE}{_told(killed)}  {PACK}"
+    expected = (
+        f"No chain of work here: .claude/WAL.md is empty.\n{TITLE}{_told(killed)}  {PACK}{GIVE_UP}"
+    )
     assert baton("tiep").out == expected
 
 
@@ -76,7 +81,9 @@ def _chain(baton: Here, *more: str) -> None:
 def test_beside_a_chain_without_its_line(baton: Here, killed: Desk) -> None:
     _chain(baton)
     before = (killed.repo / ".claude/WAL.md").read_bytes()
-    expected = f"{TITLE}{_told(killed)}    its line in the chain: `baton wal run r1`\n  {PACK}"
+    expected = (
+        f"{TITLE}{_told(killed)}    its line in the chain: `baton wal run r1`\n  {PACK}{GIVE_UP}"
+    )
     assert expected in baton("tiep").out
     assert (killed.repo / ".claude/WAL.md").read_bytes() == before
 
@@ -85,7 +92,7 @@ def test_its_line_speaks_for_itself(baton: Here, killed: Desk) -> None:
     _chain(baton)
     baton("run", "harvest", "r1")
     baton("wal", "run", "r1")
-    assert f"{TITLE}{_told(killed)}  {PACK}" in baton("tiep").out
+    assert f"{TITLE}{_told(killed)}  {PACK}{GIVE_UP}" in baton("tiep").out
     rows = json.loads(baton("tiep", "--json").out)["runs"]
     assert [(row["run"], row["done"], row["total"], row["saved"]) for row in rows] == [
         (FOLDER, 2, 4, 2)
@@ -151,18 +158,20 @@ def test_harvested_on_the_way(baton: Here, desk: Desk) -> None:
 def test_never_launched_edited_by_hand_and_broken(baton: Here, killed: Desk) -> None:
     killed.place().write("script.js", b"edited")
     killed.prepare("fresh")
-    killed.prepare("engine", script="", tasks=[{"id": "t1"}, {"id": "t2"}])
+    (killed.repo / "tasks").write_text("t1\nt2\n")
+    baton("run", "snapshot", "review the docs", "--name", "engine", "--tasks", "tasks")
     killed.place("engine").write("results/t1.json", b'{"result": 1}')
     lines = baton("tiep").out.splitlines()[2:]
     assert sorted(lines) == sorted(
         [
-            "  run fresh was recorded but never launched: launch it, or give it up with "
-            "`baton run harvest fresh --abandon`",
+            "  run fresh was recorded but never launched: launch it, or give it up",
             '  run engine: "review the docs", 1/2 done',
-            "    launch only what is left: `baton run remaining engine --json`, then `baton run launched`",
+            "    launch only what is left: `baton run remaining engine --json`, then "
+            "`baton run launched engine --run-id pending`",
             '    left: "t2"',
             "  run r1: script.js of run r1: not what was launched; nothing was written "
             "(try: baton run relaunch r1 --edited, if that is meant; or bring the old text back)",
+            GIVE_UP.rstrip("\n"),
         ]
     )
 
@@ -205,7 +214,8 @@ def test_results_that_cannot_be_listed(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Place, "listing", refuse)
-    assert "  run r1 cannot be read: Permission denied\n" in baton("tiep").out
+    folder = desk.place().folder
+    assert f"  run r1: {folder}: Permission denied (try: ls -la " in baton("tiep").out
 
 
 def test_a_long_chain_never_hides_the_call(baton: Here, killed: Desk) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from baton.cli import run_line, run_record, run_relaunch
 from baton.cli.context import Context
-from baton.cli.run_places import where
+from baton.cli.run_places import run_of, where
+from baton.core.errors import BatonError
 from baton.core.runs import records, standing, telling
 from baton.edge.runs import folder, harvest, traces
 from baton.edge.runs.folder import Run
@@ -16,9 +17,20 @@ from baton.hot import clean
 from baton.hot.runs import layout
 from baton.hot.runs.layout import Place
 
+_WIDTH, _PURPOSE = 80, 16
+# What `run list --json` says of a run that cannot be read.
+_UNREAD: dict[str, object] = dict.fromkeys(
+    ("purpose", "attempts", "run_id", "session", "launched", "created", "done", "total", "total_known")
+) | {"harvested": "no"}  # fmt: skip
+
+_GIVEN_UP = (
+    "given up: nobody is reminded of it any more; to take it up again: baton run relaunch {}"
+)
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Describe the group's commands."""
+    parser.epilog = "example: baton run list"
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     def command(
@@ -92,7 +104,7 @@ def _places(below: argparse.ArgumentParser) -> None:
 
 def collect(arguments: argparse.Namespace, context: Context) -> int:
     """Harvest; what kept a journal from being read is an error only where nothing is known of it."""
-    place = folder.find(context.project, context.state, arguments.name)
+    place = run_of(arguments, context)
     outcome = harvest.harvest(
         context.project,
         context.state,
@@ -109,7 +121,7 @@ def collect(arguments: argparse.Namespace, context: Context) -> int:
     run_relaunch.said(outcome)
     changed = run_line.keep_in_step(context, run)
     stands = run.standing
-    lines = telling.stands(place.name, run.purpose, stands)
+    lines = telling.stands(run.place.name, run.purpose, stands)
     lines[0] = f"{outcome.fresh} new results; {lines[0]}"
     lines += _next(run, changed)
     context.answer("\n".join(lines), {**_data(run, context, outcome), "new": outcome.fresh})
@@ -124,10 +136,25 @@ def _abandon(run: Run) -> None:
 
 
 def _next(run: Run, changed: bool) -> list[str]:
-    lines = ["the chain's wf: line is in step"] if changed else []
+    name, lines = run.place.name, ["the chain's wf: line is in step"] if changed else []
+    if run.given_up:
+        return [*lines, _GIVEN_UP.format(name)]
     if run.harvested:
         return [*lines, "nothing is left of it"]
-    return [*lines, f"to go on with it: baton run relaunch {run.place.name}"]
+    return [
+        *lines,
+        *_going_on(run),
+        f"to give it up: baton run harvest {name} --abandon",
+    ]
+
+
+def _going_on(run: Run) -> list[str]:
+    name = run.place.name
+    if run.engine == folder.WORKFLOW:
+        return [f"to go on with it: baton run relaunch {name}"]
+    return [
+        f"to go on with it, launch what is left, then: baton run launched {name} --run-id pending"
+    ]
 
 
 def remaining(arguments: argparse.Namespace, context: Context) -> int:
@@ -179,35 +206,58 @@ def _troubles(outcome: Outcome | None) -> list[dict[str, object]]:
 def list_runs(arguments: argparse.Namespace, context: Context) -> int:
     """List runs, the newest launch first."""
     rows = []
-    for name in layout.names(context.project):
+    for name in folder.names(context.project):
         place = Place(context.project, context.state, name)
         if arguments.all or not place.has(layout.HARVESTED):
             rows.append(_row(place))
-    rows.sort(key=lambda row: str(row["launched"]), reverse=True)
-    lines = [
-        f"{row['run']}: {clean.quoted(str(row['purpose']), 80)}, {row['done']}/{row['total']} done, "
-        f"launched {clean.line(str(row['launched'] or 'never'), 40)}, harvested={row['harvested']}"
-        for row in rows
-    ]
+    rows.sort(key=lambda row: str(row["launched"] or row["created"]), reverse=True)
     none = "no runs here" if arguments.all else "no run waits to be harvested"
-    context.answer("\n".join(lines) or none, {"runs": rows})
+    context.answer("\n".join(map(_line, rows)) or none, {"runs": rows})
     return 0
 
 
+def _line(row: dict[str, object]) -> str:
+    """One line of a terminal; the purpose takes what room is left."""
+    if row["error"]:
+        return f"{row['run']}: cannot be read: {_word(row['error'], 200)}"
+    more = "" if row["total_known"] else "+"
+    what = [f"{row['done']}/{row['total']}{more} done"] if row["launched"] or row["done"] else []
+    what.append(_word(row["launched"] or "never launched", 20))
+    if row["harvested"] == "yes":
+        what.append("harvested" if row["done"] == row["total"] else "given up")
+    line = f"{row['run']}: {', '.join(what)}"
+    room = max(_WIDTH - len(line) - 4, _PURPOSE)
+    return f"{line}, {clean.quoted(str(row['purpose']), room)}" if row["purpose"] else line
+
+
+def _word(value: object, cap: int) -> str:
+    """A text out of a file that stands there without quotes."""
+    return clean.untagged(clean.line(str(value), cap))
+
+
 def _row(place: Place) -> dict[str, object]:
-    run = folder.load(place)
+    try:
+        return _facts(folder.load(place))
+    except BatonError as error:
+        return _UNREAD | {"run": place.name, "error": error.message}
+
+
+def _facts(run: Run) -> dict[str, object]:
     stands = run.standing
     last = run.launches[-1] if run.launches else {}
     return {
-        "run": place.name,
+        "run": run.place.name,
         "purpose": run.purpose,
         "attempts": len(run.launches),
         "run_id": folder.run_id_of(last),
         "session": last.get("session"),
-        "launched": last.get("launched") or run.snapshot.get("created") or "",
+        "launched": last.get("launched") or "",
+        "created": run.snapshot.get("created") or "",
         "done": len(stands.done),
         "total": stands.total,
+        "total_known": stands.fixed,
         "harvested": run_line.harvested(run),
+        "error": "",
     }
 
 
@@ -218,14 +268,16 @@ def show(arguments: argparse.Namespace, context: Context) -> int:
     lines.append(f"  folder: {layout.RUNS}/{run.place.name}")
     for launch in run.launches:
         session = clean.quoted(str(launch.get("session") or "unknown"), 40)
-        when = launch.get("launched") or "time unknown"
+        when = _word(launch.get("launched") or "time unknown", 40)
         run_id = folder.run_id_of(launch)
         lines.append(f"  attempt {launch['attempt']}: {run_id}, session {session}, {when}")
     for record in run.records:
         whose = record.task or record.label or record.agent
         state = record.status if record.complete else f"{record.error or 'partial'}, no result"
-        lines.append(f"  {layout.RESULTS}/{record.file}: {clean.quoted(whose, 80)}, {state}")
-    lines += [f"  damaged: {what}" for what in run.damaged]
+        file, shown = _word(record.file, 80), _word(state, 60)
+        lines.append(f"  {layout.RESULTS}/{file}: {clean.quoted(whose, 80)}, {shown}")
+    lines += [f"  damaged: {_word(what, 120)}" for what in run.damaged]
+    lines += [f"  {_GIVEN_UP.format(run.place.name)}"] if run.given_up else []
     data = _data(run, context, None) | {
         "purpose": run.purpose,
         "snapshot": run.snapshot,

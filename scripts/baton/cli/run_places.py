@@ -9,23 +9,51 @@ import shlex
 
 from baton.cli.context import Context
 from baton.core.errors import BatonError
-from baton.edge.runs import journals
+from baton.edge.runs import folder, harvest, journals
 from baton.edge.runs.harvest import Where
 from baton.hot import files
 from baton.hot.runs import layout
+from baton.hot.runs.layout import Place
 
 
 def where(arguments: argparse.Namespace | None, context: Context) -> Where:
     """Give where to look: this account's folders and those that were named."""
     named = arguments.config_dir if arguments else []
     places = arguments.cwd if arguments else []
-    for folder in named:
-        if not os.path.isdir(folder):
+    for config in named:
+        if not os.path.isdir(config):
             raise BatonError(
-                "bad-path", f"--config-dir {folder}: no such folder", "ls -d ~/.claude*"
+                "bad-path", f"--config-dir {config}: no such folder", "ls -d ~/.claude*"
             )
     configs = journals.config_folders(context.environ, named)
     return Where(configs, [os.path.abspath(place) for place in places])
+
+
+def run_of(arguments: argparse.Namespace, context: Context) -> Place:
+    """Give the run that was named; one that no hook recorded is looked for in the host's folders.
+
+    Raises no-run.
+    """
+    try:
+        return folder.find(context.project, context.state, arguments.name)
+    except BatonError:
+        found = _unrecorded(arguments, context)
+        if found is None:
+            raise
+        return found
+
+
+def _unrecorded(arguments: argparse.Namespace, context: Context) -> Place | None:
+    run_id = arguments.name
+    if not (run_id.startswith(folder.HOSTS) and layout.valid(run_id)):
+        return None
+    return harvest.unrecorded(
+        context.project,
+        context.state,
+        run_id,
+        where(arguments, context),
+        wait=float(context.config.lock_wait),
+    )
 
 
 def given_file(option: str, path: str) -> bytes:
@@ -44,9 +72,15 @@ def given_file(option: str, path: str) -> bytes:
 def given_json(option: str, path: str) -> object:
     """Give the JSON value in a file that was named on the command line. Raises bad-path."""
     try:
-        return json.loads(given_file(option, path).decode("utf-8-sig"))
+        value: object = json.loads(given_file(option, path).decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise _bad(option, path, f"not JSON: {error}") from error
+    try:
+        # Python reads `NaN` and `1e999`; no other reader of the snapshot does.
+        json.dumps(value, allow_nan=False)
+    except ValueError as error:
+        raise _bad(option, path, "not JSON: a number like NaN, or one too large") from error
+    return value
 
 
 def given_text(option: str, path: str) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from baton.cli import run_line
 from baton.cli.context import Context, warn
-from baton.cli.run_places import given_json, where
+from baton.cli.run_places import given_json, run_of, where
 from baton.core.runs import telling
-from baton.edge.runs import folder, harvest, relaunching, traces
+from baton.edge.runs import harvest, relaunching, traces
 from baton.edge.runs.folder import Run
 from baton.edge.runs.harvest import Outcome, Where
 from baton.edge.runs.relaunching import Prepared, Wish
@@ -47,7 +47,7 @@ class Ready:
 
 def run(arguments: argparse.Namespace, context: Context) -> int:
     """Write the script and print the call."""
-    place = folder.find(context.project, context.state, arguments.name)
+    place = run_of(arguments, context)
     args = [given_json("--args", arguments.args)] if arguments.args else None
     wish = Wish(arguments.strict, arguments.edited, args)
     ready = prepare(context, place, where(arguments, context), wish)

@@ -10,6 +10,7 @@ from baton.core.chain.report import RunReport
 from baton.core.errors import BatonError
 from baton.core.runs import telling
 from baton.edge.runs import folder
+from baton.edge.runs.folder import Run
 from baton.edge.runs.relaunching import Wish
 from baton.hot import clean
 from baton.hot.chain import Chain
@@ -17,6 +18,7 @@ from baton.hot.runs import layout, waiting
 from baton.hot.runs.layout import Place
 
 _MOST = 3
+_GIVE_UP = "What the person does not want any more: `baton run harvest RUN --abandon`"
 
 
 def waiting_runs(context: Context, chain: Chain) -> list[RunReport]:
@@ -26,9 +28,12 @@ def waiting_runs(context: Context, chain: Chain) -> list[RunReport]:
     except OSError as error:
         return [RunReport("", [f"the runs could not be looked at: {error.strerror}"])]
     told = (_told(Place(context.project, context.state, n), context, chain) for n in names[:_MOST])
-    reports = [each for each in told if each is not None]
+    # A launch that only now shows whose it was: the later report of that run counts.
+    reports = list({each.folder: each for each in told if each is not None}.values())
     if any("call" in each.row for each in reports):
         reports.append(RunReport("", [run_relaunch.PACK]))
+    if reports:
+        reports.append(RunReport("", [_GIVE_UP]))
     more = len(names) - _MOST
     return reports + ([RunReport("", [f"and {more} more: `baton run list`"])] if more > 0 else [])
 
@@ -36,20 +41,20 @@ def waiting_runs(context: Context, chain: Chain) -> list[RunReport]:
 def _told(place: Place, context: Context, chain: Chain) -> RunReport | None:
     name = f"{layout.RUNS}/{place.name}"
     try:
-        if not place.has(layout.ATTEMPTS) and not place.listing(layout.RESULTS):
+        run = folder.load(place)
+        if not run.launches and not run.records:
             return RunReport(name, [_never_launched(place)], row={"run": name, "launched": False})
-        if not place.has(layout.SCRIPT):
-            return _by_hand(place, context, chain)
+        if run.engine != folder.WORKFLOW:
+            return _by_hand(run, chain)
         ready = run_relaunch.prepare(context, place, where(None, context), Wish())
     except BatonError as error:
         hint = f" (try: {error.hint})" if error.hint else ""
         return RunReport(name, [clean.line(f"run {place.name}: {error.message}{hint}", 400)])
-    except OSError as error:
-        return RunReport(name, [f"run {place.name} cannot be read: {error.strerror}"])
     run = ready.run
     if run.harvested:
         return None
-    stands = telling.stands(place.name, run.purpose, run.standing)
+    name = f"{layout.RUNS}/{run.place.name}"
+    stands = telling.stands(run.place.name, run.purpose, run.standing)
     told = [stands[0], *_beside(run, context), f"  go on with this one call: {ready.call}"]
     left = [f"look first: {line}" for line in telling.traces(ready.traces)]
     more = [*left, *(line.strip() for line in stands[1:]), *run_relaunch.notes(ready)]
@@ -58,23 +63,22 @@ def _told(place: Place, context: Context, chain: Chain) -> RunReport | None:
 
 
 def _never_launched(place: Place) -> str:
-    return (
-        f"run {place.name} was recorded but never launched: launch it, or give it up with "
-        f"`baton run harvest {place.name} --abandon`"
-    )
+    return f"run {place.name} was recorded but never launched: launch it, or give it up"
 
 
-def _by_hand(place: Place, context: Context, chain: Chain) -> RunReport:
+def _by_hand(run: Run, chain: Chain) -> RunReport:
     """A run of another engine: its tasks leave their results themselves."""
-    run = folder.load(place)
-    name = f"{layout.RUNS}/{place.name}"
-    stands = telling.stands(place.name, run.purpose, run.standing)
-    how = f"  launch only what is left: `baton run remaining {place.name} --json`, then `baton run launched`"
+    name = f"{layout.RUNS}/{run.place.name}"
+    stands = telling.stands(run.place.name, run.purpose, run.standing)
+    how = (
+        f"  launch only what is left: `baton run remaining {run.place.name} --json`, then "
+        f"`baton run launched {run.place.name} --run-id pending`"
+    )
     more = [*(line.strip() for line in stands[1:]), *_out_of_step(run, chain)]
     return RunReport(name, [stands[0], how], more, _row(run))
 
 
-def _row(run: folder.Run) -> dict[str, object]:
+def _row(run: Run) -> dict[str, object]:
     standing = run.standing
     base = f"{layout.RUNS}/{run.place.name}"
     return {
@@ -88,7 +92,7 @@ def _row(run: folder.Run) -> dict[str, object]:
     }
 
 
-def _beside(run: folder.Run, context: Context) -> list[str]:
+def _beside(run: Run, context: Context) -> list[str]:
     session = run.launches[-1].get("session") if run.launches else None
     if not context.session or session != context.session:
         return []
@@ -102,7 +106,7 @@ def _troubles(ready: run_relaunch.Ready) -> list[str]:
     ]
 
 
-def _out_of_step(run: folder.Run, chain: Chain) -> list[str]:
+def _out_of_step(run: Run, chain: Chain) -> list[str]:
     if run_line.in_step(run, chain):
         return []
     return [f"its line in the chain: `baton wal run {run.place.name}`"]

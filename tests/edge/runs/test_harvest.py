@@ -382,7 +382,7 @@ def test_a_run_that_only_hooks_met(desk: Desk) -> None:
     desk.place(RUN_ID).write("results/agent-a0.json", layout.render({"agent": "a0", "result": "x"}))
     outcome = desk.harvest(RUN_ID)
     assert outcome.fresh == 1
-    assert outcome.run.damaged == ["snapshot.json"]
+    assert outcome.run.damaged == []
 
 
 def test_a_folder_that_a_hook_noted_and_that_is_gone(desk: Desk) -> None:
@@ -397,6 +397,17 @@ def test_pending(desk: Desk) -> None:
     desk.launch(run_id="../../odd")
     outcome = desk.harvest()
     assert {code.code for code in outcome.troubles.values()} == {"no-journal"}
+
+
+def test_another_engine_has_no_journal(desk: Desk) -> None:
+    desk.prepare()
+    snapshot = layout.snapshot(desk.place()) | {"engine": "other"}
+    desk.place().write("snapshot.json", layout.render(snapshot))
+    desk.launch(run_id="pending")
+    desk.launch(run_id="job-7")
+    assert desk.harvest().troubles == {}
+    desk.launch(run_id=RUN_ID)
+    assert list(desk.harvest().troubles) == ["pending", "job-7", RUN_ID]
 
 
 def test_four_different_troubles(desk: Desk) -> None:

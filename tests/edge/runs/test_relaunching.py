@@ -116,6 +116,17 @@ def test_children_and_budget(desk: Desk) -> None:
 
 def test_no_script(desk: Desk) -> None:
     _killed(desk, script="")
+    again = "baton run relaunch r1"
+    assert _refusal(desk) == (
+        "no-run",
+        "run r1 has no script.js: no hook saw its launch, and no session here tells of it",
+        f"{again} --config-dir DIR; or cp SCRIPT {desk.place().folder}/script.js, then {again}",
+    )
+
+
+def test_no_script_and_another_engine(desk: Desk) -> None:
+    place = desk.place()
+    place.write("snapshot.json", b'{"engine": "other"}')
     assert _refusal(desk) == (
         "no-run",
         "run r1 has no script.js: only a run of the Workflow tool can be relaunched",

@@ -27,7 +27,8 @@ def counted(standing: Standing) -> str:
 
 def stands(name: str, purpose: str, standing: Standing) -> list[str]:
     """Give where a run stands."""
-    lines = [f"run {name}: {clean.quoted(purpose, 120)}, {counted(standing)}"]
+    what = f"{clean.quoted(purpose, 120)}, " if purpose else ""
+    lines = [f"run {name}: {what}{counted(standing)}"]
     if standing.remaining:
         lines.append(f"  left: {names(standing.remaining)}")
     if standing.in_flight:

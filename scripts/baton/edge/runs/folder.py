@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass, field
 
 from baton.core.errors import BatonError
@@ -10,10 +11,15 @@ from baton.core.runs import records as values
 from baton.core.runs import standing
 from baton.core.runs.records import Attempt, Record
 from baton.core.runs.standing import Standing
+from baton.hot import clean
 from baton.hot.project import Project
 from baton.hot.runs import journal, layout
 from baton.hot.runs.layout import Place
 from baton.hot.state import State
+
+WORKFLOW = "workflow"
+# How the host's run ids begin.
+HOSTS = "wf_"
 
 
 @dataclass
@@ -37,6 +43,19 @@ class Run:
         return self.place.has(layout.HARVESTED)
 
     @property
+    def engine(self) -> str:
+        """What launched it, or will: "workflow" where the snapshot or a run id of the host says so."""
+        said = self.snapshot.get("engine")
+        ids = [self.place.name, *map(run_id_of, self.launches)]
+        hosts = said == WORKFLOW or any(run_id.startswith(HOSTS) for run_id in ids)
+        return WORKFLOW if hosts or not isinstance(said, str) else said
+
+    @property
+    def given_up(self) -> bool:
+        """Whether a person closed it with something left."""
+        return self.harvested and bool(self.standing.remaining)
+
+    @property
     def standing(self) -> Standing:
         """Where it stands."""
         return standing.stand(values.tasks(self.snapshot), self.attempts, self.records)
@@ -49,8 +68,12 @@ class Run:
 
 
 def find(project: Project, state: State, name: str) -> Place:
-    """Give the run of a name, a run id or a path as typed. Raises no-run."""
+    """Give the run of a name, a run id or a path as typed, or of what one name alone begins with.
+
+    Raises no-run, and io where the runs cannot be listed.
+    """
     base = os.path.basename(name.rstrip("/"))
+    known = names(project)
     if layout.valid(base):
         place = Place(project, state, base)
         if place.exists:
@@ -58,10 +81,24 @@ def find(project: Project, state: State, name: str) -> Place:
         found = layout.find(project, state, base)
         if found is not None:
             return found
-    known = layout.names(project)
-    those = f"the runs here are {', '.join(known[:8])}" if known else "there is none here yet"
-    more = f" and {len(known) - 8} more" if len(known) > 8 else ""
-    raise BatonError("no-run", f"no run {name}; {those}{more}", "baton run list --all")
+    begun = [each for each in known if base and each.startswith(base)]
+    if len(begun) == 1:
+        return Place(project, state, begun[0])
+    what = f"{len(begun)} runs begin with {base}: " if begun else "the runs here are "
+    listed = begun or known
+    more = f" and {len(listed) - 8} more" if len(listed) > 8 else ""
+    those = f"{what}{', '.join(listed[:8])}{more}" if listed else "there is none here yet"
+    raise BatonError("no-run", f"no run {clean.quoted(name, 80)}; {those}", "baton run list --all")
+
+
+def names(project: Project) -> list[str]:
+    """Give the name of every run of the project, sorted. Raises io."""
+    try:
+        return layout.names(project)
+    except OSError as error:
+        folder = project.path(layout.RUNS)
+        message = f"the runs cannot be listed: {error.filename or folder}: {error.strerror}"
+        raise BatonError("io", message, f"ls -la {shlex.quote(os.path.dirname(folder))}") from error
 
 
 def load(place: Place) -> Run:
@@ -70,12 +107,12 @@ def load(place: Place) -> Run:
         snapshot = layout.snapshot(place)
         launches, bad = _launches(place)
         results, broken = layout.results(place)
-        attempts = [_attempt(place, launch) for launch in launches]
     except OSError as error:
         raise unreadable(place, error) from error
     damaged = [f"{bad} lines of {layout.ATTEMPTS}"] if bad else []
+    attempts = [_attempt(place, launch, damaged) for launch in launches]
     damaged += [f"{layout.RESULTS}/{name}" for name in broken]
-    if not snapshot:
+    if not snapshot and place.has(layout.SNAPSHOT):
         damaged.append(layout.SNAPSHOT)
     numbers = {attempt.run_id: attempt.number for attempt in attempts}
     records = [values.record(name, data, numbers) for name, data in results]
@@ -89,7 +126,7 @@ def _launches(place: Place) -> tuple[list[dict[str, object]], int]:
     A run that hooks met on its way has none; its name is the run id.
     """
     launches, bad = layout.attempts(place)
-    if not launches and place.name.startswith("wf_"):
+    if not launches and place.name.startswith(HOSTS):
         return [{"attempt": 1, "run_id": place.name}], bad
     last = {run_id_of(launch): launch for launch in launches if run_id_of(launch) != layout.PENDING}
     return [each for each in launches if last.get(run_id_of(each), each) is each], bad
@@ -101,10 +138,14 @@ def run_id_of(launch: dict[str, object]) -> str:
     return run_id if isinstance(run_id, str) and layout.valid(run_id) else layout.PENDING
 
 
-def _attempt(place: Place, launch: dict[str, object]) -> Attempt:
+def _attempt(place: Place, launch: dict[str, object], damaged: list[str]) -> Attempt:
     number, run_id = launch["attempt"], run_id_of(launch)
     assert isinstance(number, int)
-    data = place.read(own_copy(run_id))
+    try:
+        data = place.read(own_copy(run_id))
+    except OSError:
+        damaged.append(own_copy(run_id))
+        data = None
     return Attempt(number, run_id, journal.read(data or b""), data is not None)
 
 
@@ -116,4 +157,5 @@ def own_copy(run_id: str) -> str:
 def unreadable(place: Place, error: OSError) -> BatonError:
     """Give what is said when a run's files cannot be read or written."""
     where = error.filename or place.folder
-    return BatonError("io", f"{where}: {error.strerror}", f"ls -la {place.folder}")
+    folder = shlex.quote(os.path.dirname(where))
+    return BatonError("io", f"{where}: {error.strerror}", f"ls -la {folder}")

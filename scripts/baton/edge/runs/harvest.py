@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from baton.core.errors import BatonError
 from baton.core.runs.records import Attempt
 from baton.edge.runs import folder as folders
-from baton.edge.runs import journals
+from baton.edge.runs import journals, launches
 from baton.edge.runs.agents import Launch, take
 from baton.edge.runs.folder import Run
 from baton.edge.runs.journals import Found, Search
@@ -77,30 +77,76 @@ def harvest(
     """Collect everything that can be had.
 
     wait: seconds for the lock. partial: keep the last words of agents that died, marked as such.
-    Raises locked, io.
+    A launch that was not recorded is, and may turn out to be one more of another run. Raises
+    locked, io.
     """
     try:
+        place = _with_its_launch(project, state, place, where, wait)
         with layout.lock(state, wait):
             return _harvest(project, place, where, partial)
     except Locked:
-        message = f"run {place.name} is being harvested by somebody else for {wait:g} s; nothing was written"
-        raise BatonError("locked", message, f"baton run harvest {place.name}") from None
+        raise _locked(place, wait) from None
     except OSError as error:
         raise folders.unreadable(place, error) from error
+
+
+def _locked(place: Place, wait: float) -> BatonError:
+    message = (
+        f"run {place.name} is being harvested by somebody else for {wait:g} s; nothing was written"
+    )
+    return BatonError("locked", message, f"baton run harvest {place.name}")
+
+
+def _with_its_launch(
+    project: Project, state: State, place: Place, where: Where, wait: float
+) -> Place:
+    """The run with its script, if one of its sessions tells of it."""
+    if place.has(layout.SCRIPT):
+        return place
+    for each in reversed(folders.load(place).launches):
+        run_id = folders.run_id_of(each)
+        if run_id.startswith(folders.HOSTS):
+            made = launches.bring(project, state, run_id, where.configs, where.places, wait)
+            if made is not None:
+                return made.place
+    return place
+
+
+def unrecorded(
+    project: Project, state: State, run_id: str, where: Where, *, wait: float
+) -> Place | None:
+    """Record a run of which nothing is known here, if a session of this project launched it.
+
+    Raises locked, io.
+    """
+    place = Place(project, state, run_id)
+    try:
+        made = launches.bring(project, state, run_id, where.configs, where.places, wait)
+    except Locked:
+        raise _locked(place, wait) from None
+    except OSError as error:
+        raise folders.unreadable(place, error) from error
+    return made.place if made else None
 
 
 def _harvest(project: Project, place: Place, where: Where, partial: bool) -> Outcome:
     work = _Work(place, partial)
     troubles = {}
-    for launch in folders.load(place).launches:
+    run = folders.load(place)
+    for launch in run.launches:
         trouble = _take_launch(work, launch, where, [project.root, *where.places])
-        if trouble is not None:
+        if trouble is not None and _is_the_hosts(run, launch):
             troubles[folders.run_id_of(launch)] = trouble
     _sort_out(work, folders.load(place))
     run = _with_asked(folders.load(place), work.asked)
     _close(run, work.ended)
     told = keep.telling(place, work.kept)
     return Outcome(run, work.fresh, work.bad, troubles, told, work.trees, work.quiet)
+
+
+def _is_the_hosts(run: Run, launch: dict[str, object]) -> bool:
+    """Whether there must be a journal of a launch: other engines have none."""
+    return run.engine == folders.WORKFLOW or folders.run_id_of(launch).startswith(folders.HOSTS)
 
 
 def _with_asked(run: Run, asked: Mapping[int, dict[str, str | None]]) -> Run:

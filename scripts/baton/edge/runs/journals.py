@@ -153,6 +153,11 @@ def slug_of(path: str) -> str:
     return _SLUG.sub(lambda sign: "-" * (1 + (ord(sign[0]) > 0xFFFF)), path)
 
 
+def transcript(folder: str) -> str:
+    """Give the path of the transcript of the session that a run's folder of the host belongs to."""
+    return f"{_session(folder)}.jsonl"
+
+
 def _session(folder: str) -> str:
     return os.path.dirname(os.path.dirname(os.path.dirname(folder)))
 
@@ -161,7 +166,7 @@ def _owner(folder: str) -> str | None:
     """The working folder that the run's agents, else its session, wrote down; None when none did."""
     names = sorted(name for name in os.listdir(folder) if name.endswith(".jsonl"))
     agents = [os.path.join(folder, name) for name in names if name != JOURNAL][:_AGENTS_ASKED]
-    for path in [f"{_session(folder)}.jsonl", *agents]:
+    for path in [transcript(folder), *agents]:
         found = _cwd(path)
         if found:
             return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from dataclasses import dataclass, field
 
 from baton.core.errors import BatonError
@@ -77,16 +78,27 @@ def _prepare(run: Run, wish: Wish) -> Prepared:
 def _script(run: Run) -> str:
     data = run.place.read(layout.SCRIPT)
     if not data:
-        raise BatonError(
-            "no-run",
-            f"run {run.place.name} has no {layout.SCRIPT}: only a run of the Workflow tool can be relaunched",
-            f"baton run remaining {run.place.name}",
-        )
+        raise _no_script(run)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         message = f"{layout.SCRIPT} of run {run.place.name} is not UTF-8 text"
         raise BatonError("usage", message, f"baton run show {run.place.name}") from None
+
+
+def _no_script(run: Run) -> BatonError:
+    name = run.place.name
+    if run.engine != folders.WORKFLOW:
+        message = (
+            f"run {name} has no {layout.SCRIPT}: only a run of the Workflow tool can be relaunched"
+        )
+        return BatonError("no-run", message, f"baton run remaining {name}")
+    message = f"run {name} has no {layout.SCRIPT}: no hook saw its launch, and no session here tells of it"
+    there = shlex.quote(os.path.join(run.place.folder, layout.SCRIPT))
+    again = f"baton run relaunch {name}"
+    return BatonError(
+        "no-run", message, f"{again} --config-dir DIR; or cp SCRIPT {there}, then {again}"
+    )
 
 
 def _edited(run: Run, text: str) -> list[str]:

@@ -4,7 +4,7 @@ import os
 
 from baton.hot import clean, door, files
 from baton.hot.project import Project
-from baton.hot.runs import children
+from baton.hot.runs import children, layout
 
 # Twice the host's own bound.
 _SCRIPT_LIMIT = 1 << 20
@@ -15,12 +15,13 @@ class Launch:
 
     script: "" where the call only names one that cannot be found. path: the scriptPath or name that
     was given, "" for an inline script. children: `children.scripts`. run_id, transcripts: "" before
-    the tool ran. refused: whether the answer says that nothing was launched.
+    the tool ran. refused: whether the answer says that nothing was launched. source, launched: layout's;
+    "" for now.
     """
 
     __slots__ = (
-        "args", "args_given", "children", "cwd", "name", "path", "refused", "run_id", "script", "session",
-        "summary", "tool_use", "transcripts",
+        "args", "args_given", "children", "cwd", "launched", "name", "path", "refused", "run_id", "script",
+        "session", "source", "summary", "tool_use", "transcripts",
     )  # fmt: skip
 
     def __init__(self, event: dict[str, object]) -> None:
@@ -39,6 +40,7 @@ class Launch:
         self.summary = door.text(answer, "summary")
         self.transcripts = door.text(answer, "transcriptDir")
         self.children: dict[str, str] = {}
+        self.source, self.launched = layout.HOOK, ""
 
 
 def complete(launch: Launch, project: Project, event: dict[str, object]) -> None:

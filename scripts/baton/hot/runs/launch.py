@@ -41,12 +41,17 @@ def after(project: Project, state: State, event: dict[str, object]) -> Made | No
     None where nothing was launched. Raises OSError and Locked.
     """
     launch = Launch(event)
-    run_id = launch.run_id
-    if launch.refused or not layout.valid(run_id):
+    if launch.refused or not layout.valid(launch.run_id):
         pending.drop(state, launch)
         return None
     call.complete(launch, project, event)
-    with layout.lock(state, _LOCK_SECONDS):
+    return record(project, state, launch, _LOCK_SECONDS)
+
+
+def record(project: Project, state: State, launch: Launch, wait: float) -> Made:
+    """Do the same for a launch of which all is known. Raises OSError and Locked."""
+    run_id = launch.run_id
+    with layout.lock(state, wait):
         place = _belongs(project, state, launch, run_id)
         made = _record(place, launch, run_id)
         layout.point(state, run_id, place.name)
@@ -115,8 +120,8 @@ def _record(place: Place, launch: Launch, run_id: str) -> Made:
             "session": launch.session,
             "transcripts": launch.transcripts or None,
             "cwd": launch.cwd,
-            "launched": layout.stamp(),
-            "source": layout.HOOK,
+            "launched": launch.launched or layout.stamp(),
+            "source": launch.source,
             "script": original if relaunch else digest,
             "relaunch": relaunch,
             "tool_use": launch.tool_use or None,
@@ -131,6 +136,8 @@ def _attempt(done: list[dict[str, object]], launch: Launch, run_id: str) -> int:
         return 1
     last = done[-1]
     again = launch.tool_use and last.get("tool_use") == launch.tool_use
+    # Noted by hand, or by nobody but a session's transcript, in which it is found now.
+    again = again or (launch.source != layout.HOOK and not last.get("tool_use"))
     return _number(last) + (0 if again and last.get("run_id") == run_id else 1)
 
 

@@ -44,7 +44,7 @@ attempts.jsonl; of several lines with one attempt number the last holds
     transcripts the host's folder with the journal and agent-*.jsonl, null where unknown
     cwd         where the session was
     launched    UTC
-    source      "hook" | "command"
+    source      "hook" | "command" | "transcript": found later, in the session's
     script      digest of script.js as this attempt ran it (a relaunch script counts as its original)
     relaunch    whether it was a script of `baton run relaunch`
     tool_use    the tool call's id, null where unknown
@@ -258,13 +258,15 @@ def snapshot(place: Place) -> dict[str, object]:
 
 
 def results(place: Place) -> tuple[list[tuple[str, dict[str, object]]], list[str]]:
-    """Give (file name, record) of each result, by name, and the names of those that are damaged.
-
-    Raises OSError.
+    """Give (file name, record) of each result, by name, and the names of what is none: damaged, too
+    large, a folder, not to be read. One such file takes none of the others with it.
     """
     found, bad = [], []
     for name in place.listing(RESULTS):
-        record = parse(place.read(f"{RESULTS}/{name}") or b"")
+        try:
+            record = parse(place.read(f"{RESULTS}/{name}") or b"")
+        except OSError:
+            record = {}
         if name.endswith(".json") and record:
             found.append((name, record))
         else:
