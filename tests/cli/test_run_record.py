@@ -81,7 +81,8 @@ def test_a_script_with_its_args(baton: Here, desk: Desk) -> None:
 
 def test_names(baton: Here, desk: Desk) -> None:
     for purpose, name in (
-        ("Dự án", "d-n"),
+        ("Dự án", "du-an"),
+        ("Đọc lại tài liệu", "doc-lai-tai-lieu"),
         ("🙂", "run"),
         ("🙂", "run-2"),
         ("x" * 100, "x" * 60),
@@ -101,7 +102,7 @@ def test_names(baton: Here, desk: Desk) -> None:
 TASKS = {
     "lines": ("t1\n\n t2 \n", ["t1", "t2"]),
     "an object": ('{"tasks": ["t1"]}', ["t1"]),
-    "nothing": ("", []),
+    "Windows lines": ("\ufefft1\r\nt2\r\n", ["t1", "t2"]),
 }
 
 
@@ -118,6 +119,15 @@ BAD_TASKS = {
     "a number": ("[1]", FORM),
     "no id": ('[{"label": "x"}]', FORM),
     "no list": ('{"x": 1}', "expected a list of tasks"),
+    "nothing": ("", "it names no task"),
+    "an empty list": ("[]", "it names no task"),
+    "a folder": ('["a/b"]', '"a/b" cannot name the file of a task\'s result'),
+    "a way out": ('["../snapshot"]', '"../snapshot" cannot name the file of a task\'s result'),
+    "a backslash": ('["a\\\\b"]', '"a\\b" cannot name the file of a task\'s result'),
+    "a hidden file": ('[".x"]', '".x" cannot name the file of a task\'s result'),
+    "no name": ('[""]', '"" cannot name the file of a task\'s result'),
+    "two lines": ('["a\\nb"]', '"a b" cannot name the file of a task\'s result'),
+    "too long": (f'["{"é" * 101}"]', f'"{"é" * 59}…" cannot name the file of a task\'s result'),
     "one id twice": ('["a", "b", "a"]', 'two tasks have the id "a"'),
 }
 
@@ -178,7 +188,49 @@ def test_a_secret_stays_out_of_git(baton: Here, desk: Desk) -> None:
 def test_what_cannot_be_written(baton: Here, desk: Desk) -> None:
     (desk.repo / ".claude").write_text("a file where a folder should be")
     said = baton("run", "snapshot", "x")
-    assert (said.code, said.err.splitlines()[-1]) == (5, "try: baton run list")
+    folder = desk.project.path(".claude")
+    assert said == refused(
+        5, f"{folder}/workflows: Not a directory; nothing was written", f"ls -la {folder}"
+    )
+
+
+def test_a_snapshot_that_came_to_nothing_leaves_no_run(
+    baton: Here, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (desk.repo / "spec").write_text("what to do")
+
+    def full(*_: object) -> str:
+        raise OSError(28, "No space left on device", "/somewhere/snapshot.json")
+
+    monkeypatch.setattr("baton.hot.runs.snapshot.write", full)
+    said = baton("run", "snapshot", "x", "--spec", "spec")
+    message = "/somewhere/snapshot.json: No space left on device; nothing was written"
+    assert said == refused(5, message, "ls -la /somewhere")
+    assert baton("run", "list", "--all").out == "no runs here\n"
+
+
+@pytest.mark.parametrize("minutes", ["nan", "inf", "-5", "soon", "1e12"])
+def test_minutes_that_are_none(minutes: str, baton: Here, desk: Desk) -> None:
+    """JSON has no word for the first two."""
+    message = f'argument --minutes: not a number of minutes: "{minutes}"'
+    assert baton("run", "snapshot", "x", f"--minutes={minutes}") == refused(2, message, HELP)
+
+
+def test_a_script_that_is_none(baton: Here, desk: Desk) -> None:
+    for content in ("", "console.log(1)"):
+        (desk.repo / "s.js").write_text(content)
+        said = baton("run", "snapshot", "x", "--script", "s.js")
+        assert said.code == 2
+        assert said.err.startswith("baton: --script s.js: not a workflow script: ")
+    assert not (desk.repo / ".claude").exists()
+
+
+@pytest.mark.parametrize("args", ['{"a": NaN}', "[1e999]", "-Infinity"])
+def test_args_that_json_does_not_know(args: str, baton: Here, desk: Desk) -> None:
+    (desk.repo / "a.json").write_text(args)
+    said = baton("run", "snapshot", "x", "--args", "a.json")
+    why = "not JSON: a number like NaN, or one too large"
+    assert said == refused(2, f"--args a.json: {why}; nothing was written", "ls -l a.json")
 
 
 def test_locked(baton: Here, desk: Desk) -> None:
@@ -202,10 +254,9 @@ def _attempts(desk: Desk, name: str = "r1") -> list[tuple[object, object]]:
 def test_launched(baton: Here, desk: Desk) -> None:
     desk.prepare()
     said = baton("run", "launched", "r1", "--run-id", "pending", CLAUDE_CODE_SESSION_ID="s7")
-    line = "put it into the chain: baton wal run r1\n"
-    assert said == Said(0, f"run r1: attempt 1, pending\n{line}", "")
+    assert said == Said(0, "run r1: attempt 1, pending\n", "")
     said = baton("run", "launched", "r1", "--run-id", RUN_ID)
-    assert said == Said(0, f"run r1: attempt 1, {RUN_ID}\n{line}", "")
+    assert said == Said(0, f"run r1: attempt 1, {RUN_ID}\n", "")
     assert baton("run", "launched", "r1", "--run-id", RUN_ID).out == said.out
     assert _attempts(desk) == [(1, RUN_ID)]
     desk.place().write("harvested.json", b"{}")
@@ -229,6 +280,20 @@ def test_launched(baton: Here, desk: Desk) -> None:
     assert layout.find(desk.project, desk.state, "wf_2") is not None
 
 
+def test_where_there_is_a_chain_the_run_belongs_into_it(baton: Here, desk: Desk) -> None:
+    """The command that is named works when it is typed."""
+    desk.prepare()
+    baton("wal", "start", "goal", "--item", "x", "--next", "y", "--verify", "true")
+    said = baton("run", "launched", "r1", "--run-id", "pending")
+    assert said.out.splitlines()[1] == "put it into the chain: baton wal run r1"
+    assert baton("wal", "run", "r1").code == 0
+    chain = desk.repo / ".claude/WAL.md"
+    chain.unlink()
+    chain.mkdir()
+    said = baton("run", "launched", "r1", "--run-id", RUN_ID)
+    assert said.out == f"run r1: attempt 1, {RUN_ID}\n"
+
+
 def test_launched_without_a_snapshot(baton: Here, desk: Desk) -> None:
     desk.place().write("results/t1.json", b"{}")
     assert baton("run", "launched", "r1", "--run-id", "pending").code == 0
@@ -238,7 +303,7 @@ def test_launched_without_a_snapshot(baton: Here, desk: Desk) -> None:
 def test_a_run_id_that_is_none(baton: Here, desk: Desk) -> None:
     desk.prepare()
     message = '--run-id "wf /x": not a run id; nothing was written'
-    hint = "baton run launched RUN --run-id wf_…|pending"
+    hint = "baton run launched r1 --run-id pending"
     assert baton("run", "launched", "r1", "--run-id", "wf /x") == refused(2, message, hint)
 
 

@@ -4,13 +4,19 @@ launch; for the Workflow tool hooks do both (design page runs)."""
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import shlex
+import shutil
+import unicodedata
 from collections.abc import Callable
 
+from baton.cli import run_line
 from baton.cli.context import Context, warn
 from baton.cli.run_places import given_file, given_json, given_text
 from baton.core.errors import BatonError
 from baton.core.runs import records
+from baton.core.runs import script as scripts
 from baton.edge.runs import adopting, folder
 from baton.hot import clean
 from baton.hot.lock import Locked
@@ -18,6 +24,7 @@ from baton.hot.runs import keep, layout, snapshot
 from baton.hot.runs.layout import Place
 
 _MUST_KEEP_TASKS, _MUST_KEEP_MINUTES = 3, 5.0
+_PARTS = tuple(f"{part}.json" for part in layout.PARTS)
 _KEPT = "results/<task>.json"
 
 
@@ -41,7 +48,7 @@ def configure(command: Callable[..., argparse.ArgumentParser]) -> None:
     below.add_argument("--args", metavar="FILE", help="JSON: the args of the launch")
     below.add_argument("--name", default="", help="the folder's name (default: from the purpose)")
     below.add_argument("--engine", default="", metavar="E", help="what will launch it")
-    below.add_argument("--minutes", type=float, metavar="M", help="how long it will take")
+    below.add_argument("--minutes", type=_minutes, metavar="M", help="how long it will take")
     below.add_argument(
         "--no-agent-files",
         action="store_true",
@@ -58,12 +65,23 @@ def configure(command: Callable[..., argparse.ArgumentParser]) -> None:
     )
 
 
+def _minutes(text: str) -> float:
+    """Minutes, of which JSON has no `inf` and no `nan`."""
+    try:
+        minutes = float(text)
+    except ValueError:
+        minutes = -1.0
+    if not 0 <= minutes < 1e9:
+        raise argparse.ArgumentTypeError(f"not a number of minutes: {clean.quoted(text, 40)}")
+    return minutes
+
+
 def take(arguments: argparse.Namespace, context: Context) -> int:
     """Write the snapshot; refused where a run of that name is there."""
     tasks = _tasks(arguments.tasks)
     _must_keep_files(arguments, len(tasks))
     facts = _facts(arguments, context, tasks)
-    script = given_text("--script", arguments.script) if arguments.script else ""
+    script = _script(arguments.script) if arguments.script else ""
     spec = given_file("--spec", arguments.spec) if arguments.spec else None
     try:
         with layout.lock(context.state, float(context.config.lock_wait)):
@@ -72,7 +90,7 @@ def take(arguments: argparse.Namespace, context: Context) -> int:
     except Locked:
         raise _locked(context) from None
     except OSError as error:
-        raise BatonError("io", f"{error.filename}: {error.strerror}", "baton run list") from error
+        raise _unwritten(error) from error
     for each in filter(None, [*told, *_doubts(tasks)]):
         warn(each.removeprefix("baton: "))
     folder_ = f"{layout.RUNS}/{place.name}"
@@ -88,6 +106,17 @@ def take(arguments: argparse.Namespace, context: Context) -> int:
     data: dict[str, object] = {"run": place.name, "folder": folder_, "tasks": [t.id for t in tasks]}
     context.answer("\n".join(lines), data)
     return 0
+
+
+def _script(path: str) -> str:
+    """The text of a script that the Workflow tool takes, as far as baton can tell."""
+    text = given_text("--script", path)
+    try:
+        scripts.split(text)
+    except scripts.NotAScript as error:
+        message = f"--script {path}: not a workflow script: {error}; nothing was written"
+        raise BatonError("usage", message, "baton run snapshot --help") from None
+    return text
 
 
 def _tasks(path: str | None) -> list[records.Task]:
@@ -106,11 +135,21 @@ def _tasks(path: str | None) -> list[records.Task]:
     tasks = records.tasks({"tasks": [{"id": r} if isinstance(r, str) else r for r in rows]})
     if len(tasks) != len(rows):
         raise _bad_tasks(path, 'a task is {"id": TEXT, "label": TEXT, "args": …} or its id alone')
+    if not tasks:
+        raise _bad_tasks(path, "it names no task")
     ids = [task.id for task in tasks]
+    odd = next((id_ for id_ in ids if not _names_a_file(id_)), None)
+    if odd is not None:
+        raise _bad_tasks(path, f"{clean.quoted(odd, 60)} cannot name the file of a task's result")
     twice = next((id_ for id_ in ids if ids.count(id_) > 1), None)
     if twice is not None:
         raise _bad_tasks(path, f"two tasks have the id {clean.quoted(twice, 60)}")
     return tasks
+
+
+def _names_a_file(id_: str) -> bool:
+    plain = id_ == clean.line(id_) and "/" not in id_ and "\\" not in id_
+    return plain and id_[:1] not in ("", ".", "-") and len(id_.encode()) <= 200
 
 
 def _bad_tasks(path: str, why: str) -> BatonError:
@@ -171,7 +210,10 @@ def _new(arguments: argparse.Namespace, context: Context) -> Place:
 
 
 def _slug(purpose: str) -> str:
-    words = "".join(s if s.isascii() and s.isalnum() else " " for s in purpose.lower()).split()
+    # Signs without a mark of their own in ASCII: a name that is typed has no accents.
+    bare = unicodedata.normalize("NFKD", purpose.lower().replace("\u0111", "d"))
+    plain = "".join(sign for sign in bare if not unicodedata.combining(sign))
+    words = "".join(s if s.isascii() and s.isalnum() else " " for s in plain).split()
     return "-".join(words)[:60].strip("-") or "run"
 
 
@@ -179,12 +221,30 @@ def _write(place: Place, facts: dict[str, object], script: str, spec: bytes | No
     """Spec and script first: no snapshot speaks of what is not there."""
     digests: dict[str, object] = {}
     told = []
-    if spec is not None:
-        kept = keep.store(place, layout.SPEC, spec, spec.decode("utf-8", "replace"))
-        digests[layout.SPEC] = layout.digest(spec)
-        told.append(keep.telling(place, [kept]))
-    told.append(snapshot.write(place, facts, script, {"digests": digests}))
+    try:
+        if spec is not None:
+            kept = keep.store(place, layout.SPEC, spec, spec.decode("utf-8", "replace"))
+            digests[layout.SPEC] = layout.digest(spec)
+            told.append(keep.telling(place, [kept]))
+        told.append(snapshot.write(place, facts, script, {"digests": digests}))
+    except OSError:
+        _take_back(place)
+        raise
     return told
+
+
+def _take_back(place: Place) -> None:
+    """A run that came to nothing leaves no folder that would be listed."""
+    shutil.rmtree(place.folder, ignore_errors=True)
+    for name in (layout.SPEC, layout.SCRIPT, layout.SNAPSHOT, *_PARTS):
+        with contextlib.suppress(OSError):
+            place.remove(name)
+
+
+def _unwritten(error: OSError) -> BatonError:
+    where = error.filename or layout.RUNS
+    message = f"{where}: {error.strerror}; nothing was written"
+    return BatonError("io", message, f"ls -la {shlex.quote(os.path.dirname(where) or '.')}")
 
 
 def _doubts(tasks: list[records.Task]) -> list[str]:
@@ -203,7 +263,7 @@ def launched(arguments: argparse.Namespace, context: Context) -> int:
     run_id = arguments.run_id
     if not layout.valid(run_id):
         message = f"--run-id {clean.quoted(run_id, 80)}: not a run id; nothing was written"
-        raise BatonError("usage", message, "baton run launched RUN --run-id wf_…|pending")
+        raise BatonError("usage", message, f"baton run launched {place.name} --run-id pending")
     try:
         with layout.lock(context.state, float(context.config.lock_wait)):
             number = _note(place, run_id, context)
@@ -211,9 +271,11 @@ def launched(arguments: argparse.Namespace, context: Context) -> int:
         raise _locked(context) from None
     except OSError as error:
         raise folder.unreadable(place, error) from error
-    line = f"put it into the chain: baton wal run {place.name}"
+    lines = [f"run {place.name}: attempt {number}, {run_id}"]
+    if run_line.has_chain(context):
+        lines.append(f"put it into the chain: baton wal run {place.name}")
     data: dict[str, object] = {"run": place.name, "attempt": number, "run_id": run_id}
-    context.answer(f"run {place.name}: attempt {number}, {run_id}\n{line}", data)
+    context.answer("\n".join(lines), data)
     return 0
 
 
