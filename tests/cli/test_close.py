@@ -61,7 +61,7 @@ def _without_ids(text: str) -> str:
 
 # ---- done ----
 
-KEPT = "  kept on BACKUP\n"
+KEPT = "  kept on BACKUP; to get them back: git reset --soft BACKUP\n"
 EMPTIED = "the chain is empty\n"
 
 
@@ -184,7 +184,7 @@ def test_a_backup_that_a_killed_close_made_in_the_same_second(
     for lock in locks:
         lock.touch()
     os.utime(locks[0], (0, 0))
-    assert f"kept on {ref}\n" in baton("close").out
+    assert f"kept on {ref}; " in baton("close").out
     assert list(_backups(desk)) == [ref]
     assert [lock.exists() for lock in locks] == [False, True]
 
@@ -754,6 +754,20 @@ def test_a_disk_that_refuses(desk: Desk, baton: Here, monkeypatch: pytest.Monkey
 # ---- places ----
 
 
+@pytest.mark.parametrize("words", [(), ("-m", "Ship it")], ids=["staged", "committed"])
+def test_the_way_back_can_be_typed(words: tuple[str, ...], desk: Desk, baton: Here) -> None:
+    """Then the branch is where it was, nothing of the user's has moved, and the chain can be had again."""
+    (desk.root / "f").write_text("mine\n")
+    desk.git("add", "f")
+    before = desk.head(), desk.git("ls-files", "--stage")
+    found = re.search(r"to get them back: git (.*)", baton("close", *words).out)
+    assert found
+    desk.git(*found[1].split())
+    assert (desk.head(), desk.git("ls-files", "--stage")) == before
+    assert baton("wal", "restore", "newest").code == 0
+    assert (desk.root / CHAIN).read_text() == DONE
+
+
 def test_a_project_below_the_root_in_a_linked_work_tree(repo: Path, baton: Here) -> None:
     desk = Desk(repo)
     desk.git("worktree", "add", "--quiet", "-b", "topic", str(repo.parent / "tree"))
@@ -761,7 +775,7 @@ def test_a_project_below_the_root_in_a_linked_work_tree(repo: Path, baton: Here)
     inner.write(DONE)
     inner.flush()
     said = baton("--project", str(inner.root), "close", "-m", "Ship it")
-    assert re.search(r"kept on refs/baton/closed/tree/\S+\n", said.out)
+    assert re.search(r"kept on refs/baton/closed/tree/\S+; ", said.out)
     assert inner.files_of("HEAD") == [f"part/{CHAIN}"]
     assert _subjects(inner) == ["Ship it", "begin"]
     assert desk.git("log", "-1", "--format=%s") == "begin\n"

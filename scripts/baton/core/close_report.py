@@ -95,7 +95,8 @@ def _squashed(closing: Closing, facts: Facts) -> str:
 
 
 def _kept(closing: Closing) -> list[str]:
-    return [f"  kept on {closing.backup}"] if closing.backup else []
+    ref = closing.backup
+    return [f"  kept on {ref}; to get them back: git reset --soft {ref}"] if ref else []
 
 
 def _left(closing: Closing) -> list[str]:
