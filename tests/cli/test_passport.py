@@ -11,7 +11,7 @@ import pytest
 from baton.hot.passports import written
 from commands import Here, refused, run_baton
 from passport_samples import ZERO, hash_after
-from passports import NAME, ON, Shelf, boundary
+from passports import NAME, ON, Shelf, boundary, ledger
 
 BLOCK = """[PASSPORT-RESET: hash={hash}, stage={stage}, next={next}]
 
@@ -49,6 +49,33 @@ def test_without_the_flag_not_a_byte_differs(
     assert (said.code, said.out, said.err) == (0, "", "")
     assert sorted(repo.rglob("*")) == before
     assert not Path(os.environ["HOME"], ".local/share/baton/0.1.0/packages").exists()
+
+
+WRONG = [
+    (),
+    ("--stage",),
+    ("--stage", "2,3", "--next", "null"),
+    ("--level", "slimmer"),
+    ("unknown", "--unknown"),
+    ("--stage", "2", "--next", "3", "--decision", ""),
+    ("--stage", "2", "--next", "3", "--passport", "/etc/passwd", "--json"),
+]
+
+
+@pytest.mark.parametrize("args", WRONG, ids=" ".join)
+@pytest.mark.parametrize("before", [(), ("--project", "/absent")], ids=" ".join)
+def test_without_the_flag_wrong_arguments_are_not_looked_at(
+    baton: Here, args: tuple[str, ...], before: tuple[str, ...]
+) -> None:
+    said = baton(*before, "passport", "boundary", *args, ARS_PASSPORT_RESET="0")
+    assert (said.code, said.out, said.err) == (0, "", "")
+
+
+def test_without_the_flag_help_is_given_and_other_commands_speak(shelf: Shelf) -> None:
+    assert shelf.baton("passport", "boundary", "--help").out.startswith(
+        "usage: baton passport boundary"
+    )
+    assert shelf.baton("passport", "verify", "boundary").code == 5
 
 
 def test_as_a_process_too(repo: Path) -> None:
@@ -181,12 +208,23 @@ def test_a_terminal_without_a_session_is_named_after_itself(shelf: Shelf) -> Non
     assert json.loads(said.out)["entry"]["session_marker"] == f"terminal-{os.getsid(0)}"
 
 
+def _decision(question: object, **option: object) -> bytes:
+    """A decision's file with one option like that."""
+    other = {"value": "other", "next_stage": None}
+    return json.dumps({"question": question, "options": [option, other]}).encode()
+
+
+FIRST = "pending_decision.options[0]"
 BAD_DECISIONS = [
     ("absent", None, "there is no such file"),
     ("not JSON", b"{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
-    ("one option", b'{"question": "q", "options": [{"value": "a", "next_stage": null}]}', "pending_decision.options: "),
+    ("one option", b'{"question": "q", "options": [{"value": "a", "next_stage": null}]}', "pending_decision.options"),
     ("twice a key", b'{"question": "q", "question": "r"}', "not JSON: a key stands there twice"),
     ("a surrogate", b'{"question": "\\ud800", "options": []}', "pending_decision"),
+    ("a list", b"[]", "pending_decision must be a mapping, got a list; it is"),
+    ("a number", _decision("q", value="a", next_stage=4), f"{FIRST}.next_stage must be a text or null, got 4; it is"),
+    ("a truth", _decision("q", value=True, next_stage="4"), f"{FIRST}.value must be a text, got true; it is"),
+    ("a fraction", _decision(2.5, value="a", next_stage="4"), "pending_decision.question must be a text, got 2.5"),
     ("huge", b" " * 70000, "larger than 65536 bytes"),
     ("not UTF-8", b"\xff", "not JSON: 'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
     ("deep", b"[" * 60000, "not JSON: maximum recursion depth exceeded"),
@@ -211,6 +249,26 @@ def test_a_decision_that_is_none(shelf: Shelf, data: bytes | None, what: str) ->
     assert shelf.path.read_bytes() == before
 
 
+UNHELD = [
+    ("an empty stage", _decision("q", value="a", next_stage=""), f"{FIRST}.next_stage must be a stage"),
+    ("no stage of a tag", _decision("q", value="a", next_stage="4, then 5"), f"{FIRST}.next_stage must be a stage"),
+    ("NUL in the question", _decision("a\0", value="a", next_stage="4"), "pending_decision.question holds a NUL"),
+    ("NUL in a value", _decision("q", value="\0", next_stage="4"), f"{FIRST}.value holds a NUL"),
+    ("NUL in a mode", _decision("q", value="a", next_stage="4", next_mode="\0"), f"{FIRST}.next_mode holds a NUL"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "what"), [c[1:] for c in UNHELD], ids=[c[0] for c in UNHELD])
+def test_a_decision_that_could_not_be_held(shelf: Shelf, data: bytes, what: str) -> None:
+    shelf.lay()
+    before = shelf.path.read_bytes()
+    Path("d.json").write_bytes(data)
+    said = shelf("boundary", "--stage", "2", "--next", "3", "--decision", "d.json", **ON)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith(f"baton: --decision d.json: {what}")
+    assert shelf.path.read_bytes() == before
+
+
 def test_a_decision_that_is_a_folder(shelf: Shelf) -> None:
     shelf.lay()
     said = shelf("boundary", "--stage", "2", "--next", "3", "--decision", "passports", **ON)
@@ -223,6 +281,11 @@ BAD_ARGUMENTS = [
     ("no UTF-8", ("--stage", "2", "--next", "3", "--mode", "\udcff"), "--mode is not UTF-8 text; nothing was done"),
     ("NUL", ("--stage", "2", "--next", "3", "--observer", "a\0b"), "--observer holds a NUL character"),
     ("no next", ("--stage", "2"), "one of the arguments --next --no-next is required"),
+    *(
+        (f"an empty {option}", ("--stage", "2", "--next", "3", option, value), f"argument {option}: must not be empty")
+        for value in ("", " ")
+        for option in ("--decision", "--passport", "--mode", "--version-label", "--observer")
+    ),
 ]  # fmt: skip
 
 
@@ -310,6 +373,26 @@ def test_init_where_nothing_can_be_made(shelf: Shelf) -> None:
         5,
         "absent/folder/x.yaml cannot be made: No such file or directory; nothing was written",
         "ls -ld absent/folder",
+    )
+
+
+@pytest.mark.parametrize(
+    ("args", "name"),
+    [
+        (("init", ""), "FILE"), (("accept", ""), "FILE"), (("verify", " "), "FILE"), (("show", ""), "FILE"),
+        (("tag", ""), "FILE"), (("resume", ""), "HASH"), (("continue", ""), "HASH"),
+        (("resume", "0" * 12, "--stage", ""), "--stage"), (("inspect", "0" * 12, "--mode", ""), "--mode"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_an_empty_argument_stands_for_nothing_else(
+    shelf: Shelf, args: tuple[str, ...], name: str
+) -> None:
+    """As when a script's variable was not set: the only passport is not meant, nor the newest boundary."""
+    shelf.lay(*ledger(boundary("1", "2")))
+    said = shelf.baton("passport", *args)
+    assert said == refused(
+        2, f"argument {name}: must not be empty", f"baton passport {args[0]} --help"
     )
 
 

@@ -372,7 +372,11 @@ def test_inspect_for_scripts(shelf: Shelf) -> None:
                 "flags": ["--reverified", "--proceed-unverified"],
             }
         ],
-        "command": f"baton passport resume {old} --reverified|--proceed-unverified",
+        "command": f"baton passport resume {old} --session sess-b --reverified",
+        "commands": [
+            f"baton passport resume {old} --session sess-b --reverified",
+            f"baton passport resume {old} --session sess-b --proceed-unverified",
+        ],
     }
     assert (
         "- Superseded: a newer boundary of this passport awaits too\n" in shelf("inspect", old).out
@@ -381,9 +385,43 @@ def test_inspect_for_scripts(shelf: Shelf) -> None:
 
 def test_inspect_shows_where_nothing_is_asked(shelf: Shelf) -> None:
     [hash_] = shelf.lay(*ledger(PLAIN))
-    said = shelf("inspect", hash_, "--stage", "2")
+    said = shelf.inside("inspect", hash_, "--stage", "2")
     assert "- Leads to: stage 2 (WRITE)\n" in said.out
-    assert said.out.endswith(f"\n\nThen: baton passport resume {hash_}\n")
+    assert said.out.endswith(f"\n\nThen: baton passport resume {hash_} --stage 2\n")
+
+
+def test_what_inspect_proposes_is_what_was_inspected(shelf: Shelf) -> None:
+    """Which passport and where to, each way to answer on a line of its own, and all of it can be typed."""
+    [hash_] = shelf.lay(*ledger(UNVERIFIED))
+    (shelf.root / "material_passport.yaml").write_bytes(shelf.path.read_bytes())
+    said = shelf.inside(
+        "inspect", hash_, "--passport", NAME, "--stage=-1", "--mode", "a mode", session="sess-b"
+    )
+    typed = f"baton passport resume {hash_} --passport {NAME} --stage=-1 --mode 'a mode'"
+    assert said.out.endswith(
+        f"\n\nThen: {typed} --reverified --yes\nor:   {typed} --proceed-unverified --yes\n"
+    )
+
+
+def test_what_was_typed_before_a_decision_was_asked_is_not_proposed(shelf: Shelf) -> None:
+    [hash_] = shelf.lay(*ledger(DECIDE))
+    said = shelf.inside("inspect", hash_, "--stage", "5", "--mode", "full", "--passport", NAME)
+    assert said.out.endswith(
+        f"\nThen: baton passport resume {hash_} --passport {NAME} --branch VALUE\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["inspect", "resume", "continue"])
+@pytest.mark.parametrize("stage", ["a,b", "null", "4]", " 4"])
+def test_a_stage_that_could_never_end(shelf: Shelf, command: str, stage: str) -> None:
+    """No tag could name it: its boundary would be refused, and the one that led to it is consumed."""
+    [hash_] = shelf.lay(*ledger(PLAIN))
+    before = shelf.path.read_bytes()
+    said = shelf(command, hash_, "--stage", stage)
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("baton: --stage must be a stage without `,`, `]`, line ends and ")
+    assert said.err.endswith(f"try: baton passport {command} --help\n")
+    unmoved(shelf, before)
 
 
 # ---- systematic-review ----

@@ -73,6 +73,13 @@ class Parser(argparse.ArgumentParser):
         """Raise usage."""
         raise BatonError("usage", message, f"{self.prog} --help")
 
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Raise usage for a word that is none of the choices."""
+        if action.choices is not None and value not in action.choices:
+            from baton.cli import usage  # only where somebody mistyped
+
+            raise usage.no_choice(self, action, value)
+
     def _print_message(self, message: str, file: object = None) -> None:
         """Help leaves by the door of all answers: in UTF-8, whatever the locale says."""
         reply.write(message)
@@ -117,13 +124,16 @@ def _run(argv: list[str], environ: dict[str, str]) -> int:
     if argv[:1] == ["--project"]:
         group = argv[2] if len(argv) > 2 else ""
     parser = _parser(group, alone=argv[:1] in ([group], ["--project"]))
+    if group == "passport" and _is_mute(argv, environ):
+        return 0
     try:
         arguments, unknown = parser.parse_known_args(argv)
     except SystemExit as leave:  # --help and --version have printed and are done
         return int(leave.code or 0)
     if unknown:
-        hint = f"baton {group} --help" if group in GROUPS else "baton --help"
-        raise BatonError("usage", f"unrecognized arguments: {' '.join(unknown)}", hint)
+        from baton.cli import usage  # only where somebody mistyped
+
+        raise usage.unknown(parser, argv, unknown)
     if not hasattr(arguments, "run"):
         parser.print_help()
         return 0
@@ -134,6 +144,13 @@ def _run(argv: list[str], environ: dict[str, str]) -> int:
     gc.enable()
     context = Context(environ, arguments.project or "", getattr(arguments, "json", False))
     return int(arguments.run(arguments, context))
+
+
+def _is_mute(argv: list[str], environ: dict[str, str]) -> bool:
+    """Whether this is a command that says nothing at all, not even what is wrong with its arguments."""
+    from baton.cli import passport
+
+    return passport.mute(argv, environ)
 
 
 def _bring_packages(environ: dict[str, str]) -> None:
@@ -162,7 +179,7 @@ def _parser(group: str, *, alone: bool = False) -> Parser:
         prog="baton",
         description=baton.__doc__,
         allow_abbrev=False,
-        epilog="baton GROUP --help shows a group.",
+        epilog="example: baton status. baton GROUP --help shows a group.",
     )
     parser.add_argument("--version", action="version", version=f"baton {baton.__version__}")
     parser.add_argument(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
+import itertools
 from collections.abc import Callable, Mapping
 
 from baton.cli.context import Context
@@ -15,6 +16,7 @@ Add = Callable[..., argparse.ArgumentParser]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Describe the group's commands."""
+    parser.epilog = "example: baton passport awaiting"
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     def command(name: str, run: str, line: str, example: str) -> argparse.ArgumentParser:
@@ -56,6 +58,7 @@ def _configure_writing(command: Add) -> None:
     below.add_argument(
         "file",
         nargs="?",
+        type=filled,
         default="material_passport.yaml",
         metavar="FILE",
         help="the passport to make (default: material_passport.yaml)",
@@ -72,15 +75,22 @@ def _configure_writing(command: Add) -> None:
     following = below.add_mutually_exclusive_group(required=True)
     following.add_argument("--next", metavar="S", help="the stage that comes next")
     following.add_argument("--no-next", action="store_true", help="nothing comes next")
-    below.add_argument("--mode", metavar="M", help="the mode that the stage ran in")
-    below.add_argument("--version-label", metavar="L", help="default: the next one of this stage")
+    below.add_argument("--mode", type=filled, metavar="M", help="the mode that the stage ran in")
+    below.add_argument(
+        "--version-label", type=filled, metavar="L", help="default: the next one of this stage"
+    )
     below.add_argument(
         "--status", choices=("VERIFIED", "UNVERIFIED", "STALE"), help="verification status"
     )
     below.add_argument(
-        "--decision", metavar="FILE.json", help="what a person must decide: a question with options"
+        "--decision",
+        type=filled,
+        metavar="FILE.json",
+        help="what a person must decide: a question with options",
     )
-    below.add_argument("--observer", metavar="REF", help="reference of an observer's snapshot")
+    below.add_argument(
+        "--observer", type=filled, metavar="REF", help="reference of an observer's snapshot"
+    )
     below.add_argument(
         "--level",
         choices=("full", "slim"),
@@ -132,7 +142,7 @@ def _configure_consuming(command: Add) -> None:
         "take a ledger that went back as it is (a person's act)",
         "baton passport accept passports/paper.yaml",
     )
-    below.add_argument("file", metavar="FILE", help="the passport")
+    below.add_argument("file", type=filled, metavar="FILE", help="the passport")
 
 
 def _configure_looking(command: Add) -> None:
@@ -148,33 +158,48 @@ def _configure_looking(command: Add) -> None:
         "check a passport from its bytes; exit 1 when something is wrong",
         "baton passport verify passports/paper.yaml",
     )
-    below.add_argument("file", metavar="FILE", help="the passport")
+    below.add_argument("file", type=filled, metavar="FILE", help="the passport")
     below = command(
         "show", "look.show", "list a ledger's entries", "baton passport show passports/paper.yaml"
     )
-    below.add_argument("file", nargs="?", default="", metavar="FILE", help="default: the only one")
+    below.add_argument("file", nargs="?", type=filled, metavar="FILE", help="default: the only one")
     below = command(
         "tag",
         "tag.tags",
         "find the machine lines of hand-overs in any text",
         "baton passport tag notes.txt",
     )
-    below.add_argument("file", nargs="?", default="", metavar="FILE", help="default: stdin")
+    below.add_argument("file", nargs="?", type=filled, metavar="FILE", help="default: stdin")
 
 
-def silent(arguments: argparse.Namespace, environ: Mapping[str, str]) -> bool:
-    """Whether a boundary is not to be emitted: then not a byte differs from how it was without baton.
+def filled(text: str) -> str:
+    """Give what an argument says; a variable that was empty must not stand for one that was not given."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("must not be empty")
+    return text
+
+
+def mute(argv: list[str], environ: Mapping[str, str]) -> bool:
+    """Whether a command line is of a boundary with the flag off: then not a byte differs from how it was
+    without baton, whatever its arguments. Help is given all the same.
 
     Anything but `1` and the off values is left to the command itself, which names it.
     """
-    return environ.get(FLAG, "") in ("", "0") or arguments.level == "slim"
+    is_boundary = ("passport", "boundary") in itertools.pairwise(argv)
+    off = environ.get(FLAG, "") in ("", "0")
+    return is_boundary and off and not {"-h", "--help"}.intersection(argv)
+
+
+def silent(arguments: argparse.Namespace, _: Mapping[str, str]) -> bool:
+    """Whether a boundary is not to be emitted though the flag is on."""
+    return bool(arguments.level == "slim")
 
 
 def _add_hash(below: argparse.ArgumentParser, *, optional: bool = False) -> None:
     below.add_argument(
         "hash",
         nargs="?" if optional else None,
-        default="",
+        type=filled,
         metavar="HASH",
         help="12 hexadecimal digits, lower case",
     )
@@ -183,13 +208,15 @@ def _add_hash(below: argparse.ArgumentParser, *, optional: bool = False) -> None
 
 def _add_passport(below: argparse.ArgumentParser) -> None:
     below.add_argument(
-        "--passport", default="", metavar="FILE", help="default: found in the project"
+        "--passport", type=filled, metavar="FILE", help="default: found in the project"
     )
 
 
 def _add_routing(below: argparse.ArgumentParser) -> None:
-    below.add_argument("--stage", metavar="S", help="another stage than the recorded one")
-    below.add_argument("--mode", metavar="M", help="another mode for the next stage")
+    below.add_argument(
+        "--stage", type=filled, metavar="S", help="another stage than the recorded one"
+    )
+    below.add_argument("--mode", type=filled, metavar="M", help="another mode for the next stage")
 
 
 def _add_answers(below: argparse.ArgumentParser) -> None:
@@ -207,4 +234,4 @@ def _add_answers(below: argparse.ArgumentParser) -> None:
 
 
 def _add_session(below: argparse.ArgumentParser) -> None:
-    below.add_argument("--session", default="", metavar="ID", help="who asks, outside Claude Code")
+    below.add_argument("--session", type=filled, metavar="ID", help="who asks, outside Claude Code")

@@ -19,6 +19,7 @@ from baton.core.passport.document import Document
 from baton.core.passport.entry import Resume
 from baton.core.passport.ledger import Awaiting, Ledger
 from baton.core.passport.resume import Plan
+from baton.core.passport.tag import checked_stage
 from baton.core.passport.words import shown
 from baton.edge import clock, user_config
 from baton.edge.passport_file import PassportFile
@@ -40,19 +41,19 @@ def resume(arguments: argparse.Namespace, context: Context) -> int:
         _take_words(arguments)
     if not arguments.hash:
         raise BatonError("usage", "HASH is missing; nothing was done", "baton passport awaiting")
-    desk = Desk(context, arguments.session)
-    file = desk.holding(arguments.hash, arguments.passport)
+    desk = Desk(context, arguments.session or "")
+    file = desk.holding(arguments.hash, arguments.passport or "")
     _Errand(desk, file, arguments, resumes.planned, personal=False).run("")
     return 0
 
 
 def go_on(arguments: argparse.Namespace, context: Context) -> int:
     """Consume the boundary that this very session left, for the next stage only."""
-    desk = Desk(context, arguments.session)
+    desk = Desk(context, arguments.session or "")
     if arguments.hash:
-        file = desk.holding(arguments.hash, arguments.passport)
+        file = desk.holding(arguments.hash, arguments.passport or "")
     else:
-        file = desk.only(arguments.passport)
+        file = desk.only(arguments.passport or "")
         arguments.hash = _own(file, desk.session)
     _Errand(desk, file, arguments, _continues(file.place.name), personal=True).run(
         f"\n{_ONLY_INPUT}"
@@ -85,6 +86,13 @@ def answers_of(arguments: argparse.Namespace) -> Answers:
     )
 
 
+def check_routing(arguments: argparse.Namespace, command: str) -> None:
+    """Check where a person wants to be led. Raises `usage`."""
+    texts(arguments, "stage", "mode")
+    if arguments.stage is not None:
+        checked_stage(arguments.stage, "--stage", command)
+
+
 class _Errand:
     """One boundary on its way to being consumed."""
 
@@ -98,15 +106,16 @@ class _Errand:
         personal: bool,
     ) -> None:
         """personal: the command itself is a person's act, whatever its flags."""
-        texts(arguments, "stage", "mode", "branch")
+        self._command = "continue" if personal else "resume"
+        check_routing(arguments, self._command)
+        texts(arguments, "branch")
         self._desk = desk
         self._file = file
         self._hash: str = arguments.hash
         self._planner = planner
         self._answers = answers_of(arguments)
         self._personal = personal or _personal(self._answers)
-        self._command = "continue" if personal else "resume"
-        self._typed = _typed(self._command, arguments)
+        self._typed = typed(self._command, arguments)
         self._ledger: Ledger | None = None
         self._asked: list[Question] = []
 
@@ -212,14 +221,19 @@ def _personal(answers: Answers) -> bool:
     )
 
 
-def _typed(command: str, arguments: argparse.Namespace) -> str:
-    """The command line again, for the hint."""
+def typed(
+    command: str,
+    arguments: argparse.Namespace,
+    options: tuple[str, ...] = ("passport", "stage", "mode", "branch", "session"),
+) -> str:
+    """Give a command line again as it can be typed. options: those with a value that are kept."""
+    given = vars(arguments)
     words = ["baton", "passport", command, arguments.hash]
-    for option in ("passport", "stage", "mode", "branch", "session"):
-        if value := getattr(arguments, option):
-            words += [f"--{option}", value]
+    for option in options:
+        if (value := given.get(option)) is not None:
+            words += [f"--{option}={value}"] if value.startswith("-") else [f"--{option}", value]
     for flag in ("reverified", "proceed_unverified", "yes"):
-        words += [f"--{flag.replace('_', '-')}"] if getattr(arguments, flag) else []
+        words += [f"--{flag.replace('_', '-')}"] if given.get(flag) else []
     return shlex.join(words)
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from itertools import product
 
 from baton.cli import consent
 from baton.cli.context import Context, warn
-from baton.cli.passport_consume import answers_of, question
-from baton.cli.passport_desk import Desk, mapping, texts
+from baton.cli.passport_consume import answers_of, check_routing, question, typed
+from baton.cli.passport_desk import Desk, mapping
 from baton.core.errors import BatonError
 from baton.core.passport import resume as resumes
 from baton.core.passport.asking import Answers, Evidence, Question, status
@@ -21,16 +22,17 @@ from baton.edge.passport_file import PassportFile, Read
 
 def inspect(arguments: argparse.Namespace, context: Context) -> int:
     """Show a boundary that awaits, what must be asked, where it leads; put the question."""
-    texts(arguments, "stage", "mode")
-    desk = Desk(context, arguments.session)
-    file = desk.holding(arguments.hash, arguments.passport)
+    check_routing(arguments, "inspect")
+    desk = Desk(context, arguments.session or "")
+    file = desk.holding(arguments.hash, arguments.passport or "")
     read = file.read(arguments.hash)
     found = read.ledger.find(arguments.hash)
     evidence = desk.evidence(found, read.document)
     asked = resumes.questions(found, answers_of(arguments), evidence)
     if asked:
         consent.put(context, question("resume", arguments.hash))
-    told = _Inspection(file.place.name, found, evidence, answers_of(arguments), asked)
+    commands = _commands(arguments, asked)
+    told = _Inspection(file.place.name, found, evidence, answers_of(arguments), asked, commands)
     context.answer(told.text(), told.data())
     return 0
 
@@ -42,6 +44,7 @@ class _Inspection:
     evidence: Evidence
     answers: Answers
     asked: list[Question]
+    commands: list[str]
 
     def text(self) -> str:
         boundary = self.found.boundary
@@ -58,7 +61,8 @@ class _Inspection:
         if self.asked:
             lines += ["", "To be asked first, and answered by the person alone:"]
             lines += [each.text for each in self.asked]
-        return "\n".join([*lines, "", f"Then: {self._command()}"])
+        first, *others = self.commands
+        return "\n".join([*lines, "", f"Then: {first}", *(f"or:   {each}" for each in others)])
 
     def data(self) -> dict[str, object]:
         boundary = self.found.boundary
@@ -72,7 +76,8 @@ class _Inspection:
                 {"code": each.code, "text": each.text, "flags": list(each.flags)}
                 for each in self.asked
             ],
-            "command": self._command(),
+            "command": self.commands[0],
+            "commands": self.commands,
         }
 
     def _leads(self) -> str:
@@ -80,9 +85,16 @@ class _Inspection:
             return "where the person decides"
         return led_to(Option("", self.answers.stage or self.found.boundary.next, self.answers.mode))
 
-    def _command(self) -> str:
-        flags = ["|".join(each.flags) for each in self.asked]
-        return " ".join(["baton passport resume", self.found.boundary.hash, *flags])
+
+def _commands(arguments: argparse.Namespace, asked: list[Question]) -> list[str]:
+    """What can be typed once all is answered: one command for each way to answer.
+
+    A stage or mode that was typed before a decision was asked is not in them: it is asked for again.
+    """
+    decides = any(each.code == "needs-decision" for each in asked)
+    options = ("passport", "session") if decides else ("passport", "stage", "mode", "session")
+    base = typed("resume", arguments, options)
+    return [" ".join([base, *flags]) for flags in product(*(each.flags for each in asked))]
 
 
 def awaiting(_: argparse.Namespace, context: Context) -> int:
@@ -183,7 +195,7 @@ def _line(row: dict[str, object]) -> str:
 
 def show(arguments: argparse.Namespace, context: Context) -> int:
     """List the entries of one ledger."""
-    file = Desk(context).only(arguments.file)
+    file = Desk(context).only(arguments.file or "")
     read = file.read()
     lines = [f"{file.place.name}: {len(read.ledger.entries)} entries"]
     lines += [

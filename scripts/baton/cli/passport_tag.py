@@ -15,7 +15,7 @@ _LIMIT = 16 << 20
 
 def tags(arguments: argparse.Namespace, context: Context) -> int:
     """Print the tags of a file or of stdin, each once. Raises `no-tag`."""
-    tags = found(_read(arguments.file).decode("utf-8", "replace"))
+    tags = found(_read(arguments.file or "").decode("utf-8", "replace"))
     where = arguments.file or "standard input"
     if not tags:
         message = f"{where}: no line [PASSPORT-RESET: hash=…, stage=…, next=…]"

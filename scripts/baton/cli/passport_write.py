@@ -8,12 +8,12 @@ import os
 
 from baton.cli.context import Context
 from baton.cli.passport import FLAG
-from baton.cli.passport_desk import Desk, mapping, texts
+from baton.cli.passport_desk import Desk, mapping, text, texts
 from baton.core.errors import BatonError
 from baton.core.passport import entry as entries
 from baton.core.passport.chain_hash import PLACEHOLDER, sealed
 from baton.core.passport.document import Document
-from baton.core.passport.entry import Boundary, EntryError
+from baton.core.passport.entry import Boundary, Decision, EntryError
 from baton.core.passport.ledger import Ledger
 from baton.core.passport.tag import Tag, announcement, checked_stage
 from baton.core.passport.version_label import for_stage
@@ -78,9 +78,9 @@ def _make(where: place.Place) -> bool:
 def boundary(arguments: argparse.Namespace, context: Context) -> int:
     """Append a boundary and print the hand-over, exactly once. The flag is known to be on here."""
     _must_be_on(context)
-    desk = Desk(context, arguments.session)
+    desk = Desk(context, arguments.session or "")
     draft = _draft(arguments, desk.session)
-    file = desk.only(arguments.passport)
+    file = desk.only(arguments.passport or "")
 
     def step(document: Document, ledger: Ledger) -> Boundary:
         label = for_stage(
@@ -128,7 +128,7 @@ def _draft(arguments: argparse.Namespace, session: str) -> dict[str, entries.Val
         "observer_snapshot_ref": arguments.observer,
     }
     draft.update({key: value for key, value in optional.items() if value is not None})
-    if arguments.decision:
+    if arguments.decision is not None:
         draft["pending_decision"] = _decision(arguments.decision)
     return draft
 
@@ -154,12 +154,23 @@ def _decision(path: str) -> entries.Value:
         value: entries.Value = json.loads(
             data.decode("utf-8-sig"), object_pairs_hook=_without_duplicates
         )
-        entries.parse_decision(value)
+        _check(path, entries.parse_decision(value))
     except EntryError as error:
-        raise _bad_decision(path, f"{error.where}: {error.what}") from error
+        raise _bad_decision(path, error.what) from error
     except (ValueError, RecursionError) as error:
         raise _bad_decision(path, f"not JSON: {error}") from error
     return value
+
+
+def _check(path: str, decision: Decision) -> None:
+    """A ledger must be able to hold its texts, a tag the stages that it leads to: they end some day."""
+    text(decision.question, f"--decision {path}: pending_decision.question")
+    for number, option in enumerate(decision.options):
+        where = f"--decision {path}: pending_decision.options[{number}]"
+        text(option.value, f"{where}.value")
+        text(option.next_mode or "", f"{where}.next_mode")
+        if option.next_stage is not None:
+            checked_stage(option.next_stage, f"{where}.next_stage")
 
 
 def _without_duplicates(pairs: list[tuple[str, entries.Value]]) -> dict[str, entries.Value]:

@@ -134,8 +134,8 @@ BAD: dict[str, tuple[Value, str, str, str, str]] = {
     "next that is a mapping": (
         changed(FULL, next={}),
         "next",
-        "next must be a text, got a mapping",
-        "a text",
+        "next must be a text or null, got a mapping",
+        "a text or null",
         "a mapping",
     ),
     "half a character": (

@@ -71,7 +71,7 @@ def test_stages_that_no_tag_can_carry(stage: str) -> None:
     error = caught.value
     assert error.code == "usage"
     assert error.message.startswith(
-        "--next must be a stage without `,`, `]` and line ends, and not the word null, got "
+        "--next must be a stage without `,`, `]`, line ends and blanks around it, and not the word null, got "
     )
     assert error.message.endswith("; nothing was written")
     assert error.hint == "baton passport boundary --help"

@@ -6,6 +6,7 @@ is absent is None here and absent again when written.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -176,16 +177,19 @@ def _refused(where: str, value: Value, expected: str) -> EntryError:
     return EntryError(where, f"{where or 'an entry'} must be {expected}, got {got}", expected, got)
 
 
-def described(value: Value) -> str:
-    """Give words for a value of the wrong kind: a quoted text, `null`, `a list`, `a mapping`."""
+def described(value: object) -> str:
+    """Give words for a value of the wrong kind: a quoted text, `null`, `a list`, `a mapping`, or what
+    JSON writes without quotes, such as `4` or `true`."""
     if isinstance(value, str):
         return clean.quoted(value, 60)
-    return {type(None): "null", list: "a list", dict: "a mapping"}[type(value)]
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "a mapping"
+    return json.dumps(value)
 
 
-def _text(where: str, value: Value) -> str:
+def _text(where: str, value: Value, expected: str = "a text") -> str:
     if not isinstance(value, str):
-        raise _refused(where, value, "a text")
+        raise _refused(where, value, expected)
     if not value.isascii():
         try:
             value.encode()
@@ -196,7 +200,7 @@ def _text(where: str, value: Value) -> str:
 
 
 def _text_or_null(where: str, value: Value) -> str | None:
-    return None if value is None else _text(where, value)
+    return None if value is None else _text(where, value, "a text or null")
 
 
 def _constant(where: str, value: Value) -> None:

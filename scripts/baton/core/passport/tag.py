@@ -26,15 +26,16 @@ class Tag:
         return f"[PASSPORT-RESET: hash={self.hash}, stage={self.stage}, next={next_}]"
 
 
-def checked_stage(text: str, option: str) -> str:
-    """Give a stage that a tag can carry. option: its flag, for the message. Raises BatonError `usage`."""
+def checked_stage(text: str, option: str, command: str = "boundary") -> str:
+    """Give a stage that a tag can carry. option, command: its flag and where that stands, for the
+    message. Raises BatonError `usage`."""
     bad = [sign for sign in text if sign in ",]" or not (sign.isprintable())]
     if bad or text != text.strip() or text in ("", "null"):
         raise BatonError(
             "usage",
-            f"{option} must be a stage without `,`, `]` and line ends, and not the word null, "
+            f"{option} must be a stage without `,`, `]`, line ends and blanks around it, and not the word null, "
             f"got {clean.quoted(text, 60)}; nothing was written",
-            "baton passport boundary --help",
+            f"baton passport {command} --help",
         )
     return text
 
