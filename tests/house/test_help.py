@@ -69,6 +69,22 @@ def test_a_command_has_an_example_that_can_be_typed(
     assert callable(arguments.run)
 
 
+@pytest.mark.parametrize("group", app.GROUPS)
+def test_a_group_has_an_example_too(group: str) -> None:
+    example = _EXAMPLE.search(_below(app._parser(group))[group].epilog or "")
+    assert example, f"baton {group} has no example in its help"
+    typed = shlex.split(example[1].split(" < ")[0].split(" | ")[0])
+    assert callable(app._parser(group).parse_args(typed[1:]).run)
+
+
+@pytest.mark.parametrize("group", app.GROUPS)
+def test_help_fits_a_terminal(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    parser = _below(app._parser(group))[group]
+    for each in (parser, *(inner for _, inner in _commands(parser, ()))):
+        assert [line for line in each.format_help().splitlines() if len(line) > 80] == []
+
+
 @pytest.mark.parametrize(("words", "parser"), COMMANDS.values(), ids=COMMANDS)
 def test_every_argument_is_explained(words: Words, parser: argparse.ArgumentParser) -> None:
     silent = [

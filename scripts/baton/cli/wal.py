@@ -18,6 +18,7 @@ from baton.hot.project import CHAIN
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Describe the group's commands."""
+    parser.epilog = "example: baton wal show"
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     def command(name: str, run: Run, line: str, example: str = "") -> argparse.ArgumentParser:
