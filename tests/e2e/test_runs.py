@@ -188,17 +188,44 @@ def test_the_hosts_journal_is_gone_after_the_harvest(stage: Stage, claude_home: 
     assert stage.outcome() == SURVEY_RESULT
 
 
-def test_killed_twice(stage: Stage, claude_home: MakeHome) -> None:
-    """The second relaunch is made of the original script and the results of both attempts."""
-    stage.killed(claude_home("one"), Agents(in_turn(LAUNCH), limit=3), 3)
-    second = Agents(obedient(), limit=2)
-    stage.killed(claude_home("two"), second, 5, prompt="/tiep")
-    third = Agents(obedient())
-    stage.session(claude_home("three"), "/tiep", third)
-    assert sum(third.asked.values()) == 3, third.asked
+def test_killed_three_times(stage: Stage, claude_home: MakeHome) -> None:
+    """Each relaunch is made of the original script and the results of all attempts."""
+    first = Agents(in_turn(LAUNCH), limit=3)
+    stage.killed(claude_home("one"), first, 3)
+    asked = [first.asked]
+    for number, results in ((2, 5), (3, 6)):
+        again = Agents(obedient(), limit=results - len(stage.results()))
+        stage.killed(claude_home(f"number {number}"), again, results, prompt="/tiep")
+        asked.append(again.asked)
+    last = Agents(obedient())
+    finished = stage.finished()
+    stage.session(claude_home("last"), "/tiep", last)
+    assert sum(last.asked.values()) == 2, last.asked
+    assert not finished & set(last.asked)
     assert stage.outcome() == SURVEY_RESULT
     attempts = (stage.run / "attempts.jsonl").read_text().splitlines()
-    assert [json.loads(line)["attempt"] for line in attempts] == [1, 2, 3]
+    assert [json.loads(line)["attempt"] for line in attempts] == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("how", ["inline", "by its name"])
+def test_baton_came_after_it_had_died(stage: Stage, claude_home: MakeHome, how: str) -> None:
+    """No hook saw anything: the session's own transcript tells of the launch."""
+    one, launch = claude_home("one"), LAUNCH
+    if how == "by its name":
+        saved = stage.project / ".claude/workflows/survey.js"
+        saved.parent.mkdir(parents=True)
+        saved.write_text(SURVEY)
+        launch = ToolCall("Workflow", {"name": "survey", "args": SURVEY_ARGS})
+    run_id = stage.killed_unseen(one, Agents(in_turn(launch), limit=5), 5)
+    said = run_baton(
+        "run", "relaunch", run_id, "--config-dir", str(one.claude_folder), cwd=stage.project
+    )
+    assert said.code == 0, said
+    [path] = stage.run.glob("relaunch-*.js")
+    second = Agents(in_turn(ToolCall("Workflow", {"scriptPath": str(path)})))
+    stage.session(claude_home("two"), "go on", second)
+    assert sum(second.asked.values()) == 3, second.asked
+    assert stage.outcome() == SURVEY_RESULT
 
 
 def test_hooks_alone(stage: Stage, claude_home: MakeHome) -> None:

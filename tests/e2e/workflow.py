@@ -143,6 +143,26 @@ class Stage:
         running.kill()
         home.kill_processes()
 
+    def killed_unseen(self, home: Home, agents: Agents, results: int) -> str:
+        """The same without baton; gives the run id."""
+        self.model.play(agents)
+        running = start_print(
+            self.project, "go", home=home, server=self.model, extra_args=ALLOW_ALL, stream=False
+        )
+        journals = home.claude_folder / "projects"
+
+        def rows() -> list[str]:
+            found = [p.read_text() for p in journals.rglob("journal.jsonl")]
+            return [row for text in found for row in text.splitlines() if '"result"' in row]
+
+        wait_until(lambda: len(rows()) >= results)
+        wait_until(lambda: agents.answered < sum(agents.asked.values()))
+        time.sleep(_SECONDS)
+        running.kill()
+        home.kill_processes()
+        [journal] = journals.rglob("journal.jsonl")
+        return journal.parent.name
+
     def _launched(self, home: Home, agents: Agents, prompt: str) -> Running:
         before = len(self._attempts())
         self.model.play(agents)
