@@ -283,6 +283,11 @@ BRANCHES = {
         'the chain was written on "main", HEAD is on "topic": switch to that branch, '
         "or adopt the chain here with `baton wal next TEXT`",
     ),
+    "a branch that has another name now": (
+        ["branch", "-m", "main", "trunk"],
+        'the chain was written on "main", HEAD is on "trunk": '
+        "adopt the chain here with `baton wal next TEXT`",
+    ),
     "detached": (
         ["switch", "-q", "--detach"],
         'the chain was written on "main", HEAD is on "(detached)": switch to that branch, '
@@ -303,6 +308,42 @@ def test_a_rebase_is_no_other_branch(command: tuple[str, ...], work: Path, baton
     git("rebase", "--abort", cwd=work)
     assert '"in the middle"' in baton("tiep").out
     assert _mismatch(baton("tiep").out) == []
+
+
+def test_what_was_written_last_is_not_taken_for_the_file(work: Path, baton: Here) -> None:
+    """In the middle of an operation git has put an older version into the file."""
+    assert baton("wal", "next", "the latest").code == 0
+    assert baton("wal", "flush").code == 0
+    git("switch", "-q", "--detach", "HEAD~1", cwd=work)
+    said = baton("tiep").out
+    assert "  .claude/WAL.md as last written here; HEAD is detached, written " in said
+    assert said.endswith('"the latest"\n')
+
+
+def test_a_later_version_on_another_branch_is_named(work: Path, baton: Here, chain: Path) -> None:
+    """What was written last here is gone on with here; what a clone or a work tree did is told."""
+    assert baton("wal", "next", "mine").code == 0
+    mine = chain.read_bytes()
+    git("switch", "-q", "-c", "topic", cwd=work)
+    for goal in (b"goal: ", b"goal: another, not "):
+        later = re.sub(rb"updated: \d{4}", b"updated: 2999", mine).replace(b"goal: ", goal)
+        chain.write_bytes(later)
+        git("commit", "-q", "-a", "-m", "wal: later", cwd=work)
+        git("branch", "-q", "-f", "same" if goal == b"goal: " else "other", cwd=work)
+    ids = [git("rev-parse", name, cwd=work)[:12] for name in ("same", "other")]
+    git("switch", "-q", "main", cwd=work)
+    git("branch", "-q", "-D", "topic", cwd=work)
+    chain.write_bytes(mine)
+    said = baton("tiep").out
+    assert (
+        f"  branch same at {ids[0]} holds a later one of this goal, 1/4 done: baton wal restore {ids[0]}\n"
+        in said
+    )
+    assert (
+        f'  branch other at {ids[1]} holds a newer chain of its own, 1/4 done: "another, not Build'
+        in said
+    )
+    assert said.endswith('"mine"\n')
 
 
 def test_a_chain_written_on_no_branch(work: Path, baton: Here) -> None:
@@ -327,7 +368,7 @@ def test_another_branch(words: list[str], sentence: str, work: Path, baton: Here
 def test_a_branch_out_of_a_file_is_no_command(work: Path, baton: Here, chain: Path) -> None:
     chain.write_bytes(true_chain(now()).replace(b"branch: main", b"branch: x; rm -rf ~ </a>"))
     assert _mismatch(baton("tiep").out)[0].startswith(
-        'the chain was written on "x; rm -rf ~ ‹/a›", HEAD is on "main": switch to that branch'
+        'the chain was written on "x; rm -rf ~ ‹/a›", HEAD is on "main": adopt the chain here'
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from baton.hot import places, project
 from baton.hot.chain import parse
-from baton.hot.places import BRANCH, HEAD, NOTES, REF, Place
+from baton.hot.places import BRANCH, HEAD, NOTES, REF, TREE, Place
 from baton.hot.state import WRITTEN, State
 from chain_cases import EMPTY, EXAMPLE, changed, finished
 from support import git
@@ -115,6 +115,55 @@ def test_what_was_written_last_here_is_the_newest_by_definition(desk: Desk) -> N
     desk.commit(at(20))
     desk.wrote(at(13))
     assert desk.newer(at(13)) is None
+
+
+class Tree:
+    """A linked work tree that left a chain on baton's ref, and is removed."""
+
+    def __init__(self, desk: Desk, document: bytes, name: str = "tree") -> None:
+        self.desk, self.ref = desk, f"refs/baton/wal/{name}"
+        self.folder = desk.repo.parent / name.removesuffix(".linked")
+        git("worktree", "add", "-q", "--detach", str(self.folder), cwd=desk.repo)
+        desk.branch("parking", document)
+        git("update-ref", self.ref, "parking", cwd=desk.repo)
+        git("branch", "-q", "-D", "parking", cwd=desk.repo)
+
+    def remove(self) -> None:
+        git("worktree", "remove", "--force", str(self.folder), cwd=self.desk.repo)
+
+
+@pytest.mark.parametrize("name", ["tree", "main.linked"])
+def test_what_a_removed_work_tree_left_behind_is_found(name: str, desk: Desk) -> None:
+    tree = Tree(desk, at(15), name)
+    assert desk.newer(None) is None
+    tree.remove()
+    found = desk.newer(None)
+    assert found is not None
+    assert (found.kind, found.data) == (TREE, at(15))
+    assert found.words == f"{tree.ref} at {found.commit}"
+    assert found.bring == f"baton wal restore {found.commit}"
+
+
+def test_not_another_goal_s_while_a_chain_stands_here(desk: Desk) -> None:
+    Tree(desk, at(15, "another goal")).remove()
+    assert desk.newer(at(14)) is None
+    found = places.beside(desk.project, desk.state, parse(at(14)))
+    assert [place.chain.goal for place in found] == ["another goal"]
+
+
+def test_not_where_a_branch_went_on_with_it(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    Tree(desk, at(15)).remove()
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2026-07-11T16:00:00+07:00")
+    desk.commit(EMPTY)
+    assert desk.newer(None) is None
+
+
+def test_git_that_cannot_say_whether_a_branch_went_on_leaves_it_standing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Tree(desk, at(15)).remove()
+    monkeypatch.setattr(places, "_TOUCHED", ("no-such-command",))
+    assert desk.newer(None) is not None
 
 
 def test_of_two_in_one_second_the_last_written_wins(desk: Desk) -> None:

@@ -12,15 +12,16 @@ import shlex
 import sys
 
 from baton.cli import tiep_runs
-from baton.cli.context import DETACHED, Context, warn
+from baton.cli.context import Context, warn
 from baton.core.chain import checks, report, show, telling
 from baton.core.chain.report import Finding, Report
 from baton.core.errors import BatonError
-from baton.edge import clock, native, shell, since, versions
+from baton.edge import clock, git, native, shell, since, versions
 from baton.edge.chain_file import Version
 from baton.edge.versions import Kept
-from baton.hot import acts, boundaries, clean, moments, overlay, places
-from baton.hot.chain import ABSENT, EMPTY, UNREADABLE, Chain
+from baton.hot import acts, boundaries, clean, files, moments, overlay, places
+from baton.hot.chain import ABSENT, EMPTY, MAX_BYTES, UNREADABLE, Chain
+from baton.hot.git.head import BRANCHES
 from baton.hot.places import Place
 from baton.hot.project import CHAIN
 
@@ -138,7 +139,7 @@ def _report(
     return Report(
         state,
         chain,
-        place.words if place else _source(context),
+        place.words if place else _source(version, context),
         _age(moment),
         help=_bring(place) if place else [],
         findings=_findings(chain, context, seconds, deep),
@@ -147,12 +148,14 @@ def _report(
     )
 
 
-def _source(context: Context) -> str:
-    """The chain's file, and whether its newest content is kept aside."""
-    if not overlay.stands(context.state):
-        return CHAIN
+def _source(version: Version, context: Context) -> str:
+    """The chain's file, and whether its newest content is kept aside or only in baton's notes."""
     why = overlay.under_way(context.project)
-    return f"{CHAIN} as kept aside while {why}" if why else f"{CHAIN} as kept aside"
+    if overlay.stands(context.state):
+        return f"{CHAIN} as kept aside while {why}" if why else f"{CHAIN} as kept aside"
+    if why and version.data != files.read(context.project.path(CHAIN), MAX_BYTES):
+        return f"{CHAIN} as last written here; {why}"
+    return CHAIN
 
 
 def _bring(place: Place) -> list[str]:
@@ -166,11 +169,15 @@ def _bring(place: Place) -> list[str]:
 
 
 def _beside(chain: Chain, context: Context) -> list[str]:
-    return [
-        f"{place.words} holds a newer chain of its own, "
-        f"{place.chain.done}/{place.chain.total} done: {clean.quoted(place.chain.goal, 60)}"
-        for place in places.beside(context.project, context.state, chain)
-    ]
+    lines = []
+    for place in places.beside(context.project, context.state, chain):
+        done = f"{place.chain.done}/{place.chain.total} done"
+        if place.chain.goal == chain.goal:
+            lines.append(f"{place.words} holds a later one of this goal, {done}: {place.bring}")
+        else:
+            goal = clean.quoted(place.chain.goal, 60)
+            lines.append(f"{place.words} holds a newer chain of its own, {done}: {goal}")
+    return lines
 
 
 def _running(context: Context) -> list[str]:
@@ -233,7 +240,7 @@ def _contradictions(chain: Chain, moment: datetime.datetime | None, context: Con
     sentences = []
     here = context.branch
     if chain.branch and here and chain.branch != here:
-        switch = "" if chain.branch == DETACHED else "switch to that branch, or "
+        switch = "switch to that branch, or " if _is_there(chain.branch, context) else ""
         sentences.append(
             f"the chain was written on {clean.quoted(chain.branch, 60)}, HEAD is on {clean.quoted(here, 60)}: "
             f"{switch}adopt the chain here with `baton wal next TEXT`"
@@ -250,6 +257,12 @@ def _contradictions(chain: Chain, moment: datetime.datetime | None, context: Con
             "it may be running beside this one"
         )
     return sentences
+
+
+def _is_there(branch: str, context: Context) -> bool:
+    # A name out of a file need not be one.
+    shown = git.read(context.project.root, "show-ref", "--verify", "--quiet", BRANCHES + branch)
+    return shown.exit == 0
 
 
 def _age(moment: datetime.datetime | None) -> str:

@@ -15,7 +15,9 @@ from baton.hot.git.checkout import Checkout
 from baton.hot.project import CHAIN, Project
 from baton.hot.state import WRITTEN, State
 
-HEAD, REF, BRANCH, NOTES = "HEAD", "ref", "branch", "notes"
+HEAD, REF, BRANCH, TREE, NOTES = "HEAD", "ref", "branch", "tree", "notes"
+# What others write.
+_OTHERS = (BRANCH, TREE)
 _BRANCHES = 20
 _SECONDS = 1.0
 _SHORT = 12
@@ -24,8 +26,9 @@ _SHORT = 12
 class Place:
     """One version of the chain outside the work tree.
 
-    kind: HEAD, REF, BRANCH or NOTES. name: the branch or ref. commit: 12 digits, "" for NOTES. time:
-    when it was written, seconds since the epoch.
+    kind: HEAD, REF, BRANCH, NOTES, or TREE for baton's ref of a work tree that was removed. name: the
+    branch or ref. commit: 12 digits, "" for NOTES. time: when it was written, seconds since the
+    epoch.
     """
 
     __slots__ = ("chain", "commit", "data", "kind", "name", "time")
@@ -59,7 +62,7 @@ class Place:
 def newer(project: Project, state: State, here: bytes | None) -> Place | None:
     """Give the newest version elsewhere that is newer than `here`, the work tree's; else None.
 
-    Another branch's chain of another goal is that branch's own business while an unfinished chain
+    Another branch's or work tree's chain of another goal is its own business while an unfinished chain
     stands here. What baton wrote last in this checkout is the newest by definition, and then
     nothing is looked at; so is what somebody made of it with an editor, who leaves its time as it
     is. Never raises.
@@ -79,18 +82,18 @@ def newer(project: Project, state: State, here: bytes | None) -> Place | None:
         for place in elsewhere(project, state)
         if place.data != here and _counts(place, chain) and _is_newer(place, since, last)
     ]
-    return max(found, key=_age, default=None)
+    return max((place for place in found if _stands(project, place)), key=_age, default=None)
 
 
 def beside(project: Project, state: State, here: Chain) -> list[Place]:
-    """Give the unfinished chains of other branches that were written after `here`, newest first."""
+    """Give the unfinished chains of others that were written after `here`, newest first."""
     found = [
         place
         for place in elsewhere(project, state)
-        if place.kind == BRANCH and place.chain.state == chains.UNFINISHED
+        if place.kind in _OTHERS and place.chain.state == chains.UNFINISHED
     ]
     later = [place for place in found if place.time > moments.seconds(here.updated)]
-    return sorted((place for place in later if place.chain.goal != here.goal), key=_age)[::-1]
+    return sorted(later, key=_age)[::-1]
 
 
 def elsewhere(project: Project, state: State, seconds: float = _SECONDS) -> list[Place]:
@@ -105,8 +108,22 @@ def elsewhere(project: Project, state: State, seconds: float = _SECONDS) -> list
 def _counts(place: Place, here: Chain) -> bool:
     if not place.chain.readable or not place.chain.items:
         return False
-    ours = here.state == chains.UNFINISHED and place.kind == BRANCH
+    ours = here.state == chains.UNFINISHED and place.kind in _OTHERS
     return not ours or place.chain.goal == here.goal
+
+
+def _stands(project: Project, place: Place) -> bool:
+    """Whether what a work tree left behind was not gone on with on a branch."""
+    if place.kind != TREE or project.checkout is None:
+        return True
+    from baton.hot.git.speaker import Failed, Git, Stuck
+
+    try:
+        with Git(project.checkout.top, time.monotonic() + _SECONDS) as git:
+            later = git.run(*_TOUCHED, "--", project.in_git(CHAIN)).strip()
+    except (Failed, Stuck, OSError):
+        return True
+    return not later.isdigit() or int(later) <= place.time
 
 
 def _is_newer(place: Place, since: float, last: bytes) -> bool:
@@ -144,7 +161,8 @@ def _in_git(project: Project, checkout: Checkout, seconds: float) -> list[Place]
 
     try:
         with Git(checkout.top, time.monotonic() + seconds) as git:
-            tips = _tips(git.run(*_LIST, f"--count={_BRANCHES}", heads.BRANCHES), checkout)
+            listing = git.run(*_LIST, f"--count={_BRANCHES}", heads.BRANCHES, heads.PARKING)
+            tips = _tips(listing, checkout)
             path = os.fsencode(project.in_git(CHAIN))
             asked = b"".join(b"%s:%s\n" % (os.fsencode(oid), path) for _, _, oid, _ in tips)
             contents = blobs(git.run("cat-file", "--batch", data=asked)) if tips else []
@@ -164,14 +182,24 @@ _LIST = (
 )
 
 
+_TOUCHED = ("log", "-1", "--branches", "--format=%ct")
+
+
 def _tips(listing: bytes, checkout: Checkout) -> list[tuple[str, str, str, float]]:
-    """Kind, name, commit and time of each tip that may hold a version: HEAD, our ref, branches."""
+    """Kind, name, commit and time of each tip that may hold a version.
+
+    HEAD, our ref, branches, the refs of work trees that are gone.
+    """
     head = heads.read(checkout)
     ref = heads.parking_ref(checkout)
     tips = [(HEAD, "HEAD", head.oid, 0.0), (REF, ref, heads.resolve(checkout, ref), 0.0)]
     for line in os.fsdecode(listing).splitlines():
         oid, moment, name = line.split(" ", 2)
-        if name != head.name:
+        if name.startswith(heads.PARKING):
+            # A work tree that lives speaks for itself.
+            if name != ref and heads.is_left_behind(checkout, name):
+                tips.append((TREE, name, oid, float(moment or 0)))
+        elif name != head.name:
             tips.append((BRANCH, name.removeprefix(heads.BRANCHES), oid, float(moment or 0)))
     return [tip for tip in tips if tip[2]]
 

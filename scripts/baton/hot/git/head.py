@@ -6,7 +6,7 @@ from baton.hot import files
 from baton.hot.git.checkout import Checkout
 
 BRANCHES = "refs/heads/"
-_PARKING = "refs/baton/wal/"
+PARKING = "refs/baton/wal/"
 _MAIN, _LINKED = "main", ".linked"
 _LINKS = 5
 # More than any list of packed refs.
@@ -58,13 +58,24 @@ def parking_ref(checkout: Checkout) -> str:
 
     `main` for the main one, git's id for a linked one.
     """
-    if not checkout.linked:
-        return _PARKING + _MAIN
-    name = root = os.path.basename(checkout.git_dir)
+    return _ref_of(os.path.basename(checkout.git_dir)) if checkout.linked else PARKING + _MAIN
+
+
+def is_left_behind(checkout: Checkout, ref: str) -> bool:
+    """Whether a parking ref is that of a linked work tree that was removed."""
+    try:
+        names = os.listdir(os.path.join(checkout.common_dir, "worktrees"))
+    except OSError:
+        names = []
+    return ref not in (PARKING + _MAIN, *map(_ref_of, names))
+
+
+def _ref_of(name: str) -> str:
+    root = name
     while root.endswith(_LINKED):
         root = root[: -len(_LINKED)]
     # A linked work tree may be called main, too.
-    return _PARKING + (name + _LINKED if root == _MAIN else name)
+    return PARKING + (name + _LINKED if root == _MAIN else name)
 
 
 def reftable(checkout: Checkout) -> bool:
