@@ -198,6 +198,16 @@ def test_a_call_without_a_label_takes_one_without_a_model_first(tmp_path: Path) 
     assert story.go_on(HEAD + "return agent('p')\n").value == "of no model"
 
 
+def test_a_blank_label_is_none(tmp_path: Path) -> None:
+    """The host shows the prompt for it, as for no label."""
+    body = "return [await agent('p', {label: ' '}), await agent('q', {label: ''})]\n"
+    story = Story(Flow(HEAD + body), tmp_path)
+    whole = story.flow.run()
+    story.take(whole)
+    again = story.go_on()
+    assert (again.value, again.live) == (whole.value, [])
+
+
 def test_a_prompt_cut_short_is_no_label(tmp_path: Path) -> None:
     """The host labels a call that gives none by the first 60 characters of its prompt."""
     made = Flow(HEAD + "return agent('x'.repeat(60) + args.m)\n", {"m": "old"}, True)

@@ -30,6 +30,7 @@ if (record.byLabel) file(labels, record.label, record);
 }
 const lines = text => text.replace(/\r\n|[\r\v\f\x1c-\x1e\x85\u2028\u2029]/g, '\n');
 const clean = text => text.replace(/\s+/g, ' ').trim();
+const called = options => options.label == null ? null : clean(String(options.label)) || null;
 const fits = (record, options) => {
 if (record.used || record.object !== !!options.schema) return false;
 if (record.object && (options.schema.required || []).some(key => !(key in Object(record.value)))) return false;
@@ -52,14 +53,14 @@ if (now > highest) { highest = now; found = record; }
 return found;
 };
 const find = (prompt, options) => {
-const label = options.label == null || options.label === '' ? null : clean(String(options.label));
+const label = called(options);
 const same = best(prompts.get(lines(prompt)), record => rank(record, options, label));
 if (same) return same;
 const key = label === null ? clean(prompt).slice(0, 60).trim() : label;
 return best(labels.get(key), record => (label !== null || record.prompt === null) && fits(record, options) ? 1 : 0);
 };
 const warn = (prompt, options) => {
-const label = options.label == null ? null : clean(String(options.label));
+const label = called(options);
 if (taken.has(label)) log('baton: WARNING: a second call is labelled ' + label +
 '; the saved result that the first one got was asked with another prompt');
 };
