@@ -372,8 +372,20 @@ def test_init_where_nothing_can_be_made(shelf: Shelf) -> None:
     assert said == refused(
         5,
         "absent/folder/x.yaml cannot be made: No such file or directory; nothing was written",
-        "ls -ld absent/folder",
+        "mkdir -p absent/folder",
     )
+
+
+def test_names_come_quoted_in_what_is_to_be_typed(shelf: Shelf) -> None:
+    """And a name with a dash in front is not taken for an option, neither here nor by the command."""
+    assert shelf("init", "--", "-a b.JSON").code == 0
+    Path("-a b.JSON").write_text("{")
+    said = shelf("show", "--", "-a b.JSON")
+    assert said.err.endswith("try: baton passport verify './-a b.JSON'\n")
+    assert json.loads(shelf("verify", "./-a b.JSON", "--json").out)["problem"]["code"] == "bad-yaml"
+    Path("it's.yaml").mkdir()
+    said = shelf("show", "it's.yaml")
+    assert said.err.endswith("try: ls -ld 'it'\"'\"'s.yaml'\n")
 
 
 @pytest.mark.parametrize(

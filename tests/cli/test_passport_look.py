@@ -232,7 +232,7 @@ def test_a_deleted_resume_is_refused(shelf: Shelf) -> None:
     )
     assert said == refused(
         3,
-        f"{told}; nothing was written. Bring the file back from git (git stash pop, git switch, git checkout); "
+        f"{told}; nothing was written. Bring the file back from git (git stash pop, git switch, git checkout) or from a copy; "
         "only a person may take it as it is",
         f"baton passport accept {NAME}",
     )
@@ -261,7 +261,7 @@ def test_accept_is_a_persons_act_and_keeps_what_was_consumed(shelf: Shelf) -> No
     assert said.code == 3
     assert f"boundary {hash_} was already resumed at " in said.err
     assert shelf("boundary", "--stage", "2", "--next", "3", **ON).code == 0
-    assert "already resumed on another branch or work tree" in shelf("awaiting").out
+    assert "already resumed, which this file does not hold" in shelf("awaiting").out
 
 
 def test_nothing_to_accept(shelf: Shelf) -> None:

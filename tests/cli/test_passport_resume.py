@@ -72,7 +72,7 @@ def test_a_boundary_is_taken_once(shelf: Shelf) -> None:
     ):
         assert shelf("resume", hash_, session=session) == refused(
             3,
-            f'boundary {hash_} was consumed at {moment} by session "sess-b" (line 10){more}',
+            f'boundary {hash_} was consumed at {moment} by session "sess-b" ({NAME}, line 10){more}',
             LOOK,
         )
     unmoved(shelf, before)
@@ -148,7 +148,7 @@ def test_no_such_boundary(shelf: Shelf) -> None:
     assert shelf("resume", "075173601107").code == 5
     shelf.lay(*ledger(PLAIN))
     assert shelf("resume", "075173601107") == refused(
-        3, "no boundary of this passport bears the hash 075173601107", LOOK
+        3, f"no boundary 075173601107 in {NAME}; nothing was written", LOOK
     )
     (shelf.root / "material_passport.yaml").write_text("a: [\n")
     said = shelf("resume", "075173601107")

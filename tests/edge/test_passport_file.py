@@ -267,7 +267,7 @@ def test_what_another_work_tree_left_begun(
     if taken:
         assert said == refused(
             3,
-            f"boundary {hash_} was already resumed at 2026-05-01T00:00:00Z by session sess-q, in {there}; "
+            f'boundary {hash_} was already resumed at 2026-05-01T00:00:00Z by session "sess-q", in {there}; '
             "nothing was written",
             "baton passport awaiting",
         )

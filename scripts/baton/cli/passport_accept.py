@@ -7,6 +7,7 @@ import argparse
 from baton.cli import consent
 from baton.cli.context import Context
 from baton.cli.passport_desk import Desk
+from baton.core.errors import typed
 from baton.edge.passport import marks
 
 
@@ -24,7 +25,7 @@ def accept(arguments: argparse.Namespace, context: Context) -> int:
     matter = (
         f"passport-accept:{name}",
         f"{marks.told(name, lost)}. Take it as it is?",
-        f"baton passport accept {name}",
+        f"baton passport accept {typed(name)}",
     )
     consent.require(context, *matter)
     consent.spend(context, *matter)

@@ -172,7 +172,7 @@ class _Errand:
 
     def _plan(self, document: Document, ledger: Ledger) -> Plan:
         self._ledger = ledger
-        found = ledger.find(self._hash)
+        found = ledger.find(self._hash, self._file.place.name)
         evidence = self._desk.evidence(found, document)
         if self._command == "resume":
             self._asked = resumes.questions(found, self._answers, evidence)

@@ -7,7 +7,7 @@ import json
 import os
 
 from baton.cli.context import Context, warn
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, typed
 from baton.core.passport import ledger as ledgers
 from baton.core.passport.document import Document
 from baton.core.passport.entry import Boundary, Entry
@@ -150,7 +150,9 @@ def several(hash_: str, names: list[str]) -> BatonError:
         else "there are several passports"
     )
     message = f"{what}: {', '.join(names)}; say which one is meant; nothing was done"
-    return BatonError("several-passports", message, f"the same command with --passport {names[0]}")
+    return BatonError(
+        "several-passports", message, f"the same command with --passport {typed(names[0])}"
+    )
 
 
 def text(value: str, option: str) -> str:

@@ -26,7 +26,7 @@ def inspect(arguments: argparse.Namespace, context: Context) -> int:
     desk = Desk(context, arguments.session or "")
     file = desk.holding(arguments.hash, arguments.passport or "")
     read = file.read(arguments.hash)
-    found = read.ledger.find(arguments.hash)
+    found = read.ledger.find(arguments.hash, file.place.name)
     evidence = desk.evidence(found, read.document)
     asked = resumes.questions(found, answers_of(arguments), evidence)
     if asked:
@@ -185,7 +185,7 @@ def _line(row: dict[str, object]) -> str:
     notes = [
         ", a decision is pending" if row["pending_decision"] else "",
         ", superseded" if row["superseded"] else "",
-        ", already resumed on another branch or work tree" if row["consumed_elsewhere"] else "",
+        ", already resumed, which this file does not hold" if row["consumed_elsewhere"] else "",
     ]
     return (
         f"resume_from_passport={row['hash']}  stage {shown(str(row['stage']))} → {following}, "

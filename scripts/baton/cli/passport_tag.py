@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from baton.cli.context import Context
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, typed
 from baton.core.passport.tag import found
 from baton.hot import clean, files
 
@@ -32,7 +32,7 @@ def _read(path: str) -> bytes:
         data = files.read(path, _LIMIT)
     except OSError as error:
         raise BatonError(
-            "io", f"{path} cannot be read: {error.strerror}", f"ls -l {path}"
+            "io", f"{path} cannot be read: {error.strerror}", f"ls -l {typed(path)}"
         ) from error
     if data is None:
         raise BatonError("bad-path", f"{path}: no such file", "baton passport tag FILE")

@@ -9,7 +9,7 @@ import os
 from baton.cli.context import Context
 from baton.cli.passport import FLAG
 from baton.cli.passport_desk import Desk, mapping, text, texts
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, typed
 from baton.core.passport import entry as entries
 from baton.core.passport.chain_hash import PLACEHOLDER, sealed
 from baton.core.passport.document import Document
@@ -53,6 +53,7 @@ def init(arguments: argparse.Namespace, context: Context) -> int:
 
 def _make(where: place.Place) -> bool:
     data = (_EMPTY_JSON if where.json else _EMPTY).encode()
+    folder = typed(os.path.dirname(where.name) or ".")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         files.make_folder(os.path.dirname(where.path))
@@ -61,7 +62,10 @@ def _make(where: place.Place) -> bool:
         return False
     except OSError as error:
         message = f"{where.name} cannot be made: {error.strerror}; nothing was written"
-        raise BatonError("io", message, f"ls -ld {os.path.dirname(where.name) or '.'}") from error
+        missing = isinstance(error, FileNotFoundError)
+        raise BatonError(
+            "io", message, f"{'mkdir -p' if missing else 'ls -ld'} {folder}"
+        ) from error
     try:
         files.write_all(fd, data)
         os.fsync(fd)
@@ -69,7 +73,7 @@ def _make(where: place.Place) -> bool:
     except OSError as error:
         os.unlink(where.path)
         message = f"{where.name} cannot be written: {error.strerror}; nothing was left behind"
-        raise BatonError("io", message, f"df {os.path.dirname(where.name) or '.'}") from error
+        raise BatonError("io", message, f"df {folder}") from error
     finally:
         os.close(fd)
     return True

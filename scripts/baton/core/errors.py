@@ -23,6 +23,11 @@ EXITS: dict[str, int] = {
 }
 
 
+def typed(path: str) -> str:
+    """Give a path as it is typed in a shell: quoted, and never taken for an option."""
+    return shlex.quote(f"./{path}" if path.startswith("-") else path)
+
+
 def way_out(error: OSError, otherwise: str) -> str:
     """Give the command that shows why a file was closed to us, `otherwise` where that was not it."""
     if isinstance(error, PermissionError) and error.filename:

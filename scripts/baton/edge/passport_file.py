@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from typing import NamedTuple
 
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, typed, way_out
 from baton.core.passport import document as documents
 from baton.core.passport import ledger as ledgers
 from baton.core.passport.append import appended
@@ -22,7 +22,7 @@ from baton.edge.passport.held import Say, hold
 from baton.edge.passport.marks import Look, Marks
 from baton.edge.passport.place import Place
 from baton.edge.passport.yaml_door import events
-from baton.hot import files, passports
+from baton.hot import clean, files, passports
 from baton.hot.project import Project
 from baton.hot.state import State
 
@@ -77,7 +77,7 @@ class PassportFile:
                 return self._append(fd, step, wanted)
         except files.Unconfirmed as error:
             message = f"{self.place.name}: the entry is in the file, the disk did not confirm it: {error.strerror}"
-            raise BatonError("io", message, f"baton passport verify {self.place.name}") from error
+            raise BatonError("io", message, self._hint()) from error
         except OSError as error:
             raise self._failed(error) from error
 
@@ -160,7 +160,7 @@ class PassportFile:
             raise error.in_file(self.place.name, "", UNTOUCHED) from error
 
     def _hint(self) -> str:
-        return f"baton passport verify {self.place.name}"
+        return f"baton passport verify {typed(self.place.name)}"
 
     def _failed(self, error: OSError) -> BatonError:
         """What became of the file when the system refused something."""
@@ -171,13 +171,14 @@ class PassportFile:
             else UNTOUCHED
         )
         message = f"{error.filename or self.place.name}: {error.strerror}{became}"
-        return BatonError("io", message, self._hint())
+        return BatonError("io", message, way_out(error, self._hint()))
 
 
 def elsewhere(by: Consumption) -> BatonError:
     """Give the refusal of a boundary that this repository knows as consumed, whatever the file says."""
     message = (
-        f"boundary {by.hash} was already resumed at {by.time} by session {by.session}, in {by.path}; "
+        f"boundary {by.hash} was already resumed at {by.time} by session {clean.quoted(by.session, 80)}, in "
+        f"{by.path}; "
         "nothing was written"
     )
     return BatonError("already-resumed", message, "baton passport awaiting")

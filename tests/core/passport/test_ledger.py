@@ -70,8 +70,8 @@ def test_awaiting_newest_first_each_with_its_own_question() -> None:
         Awaiting(THIRD, 3, lines[3], superseded=False),
         Awaiting(FIRST, 0, lines[0], superseded=True),
     )
-    assert checked.find(FIRST.hash).boundary.pending_decision is None
-    assert checked.find(THIRD.hash).boundary.pending_decision == DECISION
+    assert checked.find(FIRST.hash, "p.yaml").boundary.pending_decision is None
+    assert checked.find(THIRD.hash, "p.yaml").boundary.pending_decision == DECISION
     assert checked.consumer(FIRST.hash) is None
     assert checked.consumer(SECOND.hash) == replace(RESUME, consumes_hash=SECOND.hash)
     assert ledger.holds(document(THREE), SECOND.hash)
@@ -83,7 +83,7 @@ FORM = "a hash is exactly 12 of the digits 0-9a-f, in lower case, got "
 NOT_FOUND = {
     "aaaaaaaaaaaa": (
         "no-such-boundary",
-        "no boundary of this passport bears the hash aaaaaaaaaaaa",
+        "no boundary aaaaaaaaaaaa in p.yaml; nothing was written",
     ),
     FIRST.hash[:11]: ("bad-hash-form", f'{FORM}"{FIRST.hash[:11]}" (11 characters)'),
     FIRST.hash + "0": ("bad-hash-form", f'{FORM}"{FIRST.hash}0" (13 characters)'),
@@ -94,7 +94,7 @@ NOT_FOUND = {
     SECOND.hash: (
         "already-resumed",
         f'boundary {SECOND.hash} was consumed at 2026-04-23T15:00:00Z by session "sess-b" '
-        f"(line {document(THREE).lines[2]})",
+        f"(p.yaml, line {document(THREE).lines[2]})",
     ),
 }
 
@@ -102,7 +102,7 @@ NOT_FOUND = {
 @pytest.mark.parametrize("hash_", NOT_FOUND)
 def test_what_is_not_found(hash_: str) -> None:
     with pytest.raises(BatonError) as caught:
-        ledger.checked(document(THREE)).find(hash_)
+        ledger.checked(document(THREE)).find(hash_, "p.yaml")
     error = caught.value
     assert (error.code, error.message) == NOT_FOUND[hash_]
     assert error.hint == "baton passport awaiting"
@@ -264,7 +264,7 @@ class Ledgers(RuleBasedStateMachine):
         if not self.awaiting:
             return
         hash_ = data.draw(st.sampled_from(self.awaiting))
-        found = ledger.checked(read(self.text), hash_).find(hash_)
+        found = ledger.checked(read(self.text), hash_).find(hash_, "p.yaml")
         self._append(Resume(found.boundary.hash, "2026-04-23T15:00:00Z", session))
         self.awaiting.remove(hash_)
         self.consumed[hash_] = session
@@ -275,7 +275,7 @@ class Ledgers(RuleBasedStateMachine):
             return
         hash_ = data.draw(st.sampled_from(sorted(self.consumed)))
         with pytest.raises(BatonError, match=f'by session "{self.consumed[hash_]}"') as caught:
-            ledger.checked(read(self.text), hash_).find(hash_)
+            ledger.checked(read(self.text), hash_).find(hash_, "p.yaml")
         assert caught.value.code == "already-resumed"
 
     @invariant()

@@ -222,7 +222,8 @@ def test_a_record_that_cannot_be_read_is_said(shelf: Shelf) -> None:
     said = shelf("verify", NAME)
     assert said.code == 5
     assert said.err == (
-        f"baton: {NAME}: an append that died cannot be taken back: not a regular file\ntry: ls -lad {NAME}\n"
+        f"baton: {NAME}: an append that died cannot be taken back by {record}: not a regular file\n"
+        f"try: ls -ld {record}\n"
     )
     said = shelf(*BOUNDARY, **ON)
     assert said.code == 5

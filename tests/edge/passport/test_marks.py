@@ -66,7 +66,7 @@ def test_an_older_branch(shelf: Shelf, first: str) -> None:
     said = shelf("resume", first, session="sess-c")
     assert said.code == 3
     assert f"boundary {first} was already resumed at " in said.err
-    assert "already resumed on another branch or work tree" in shelf("awaiting").out
+    assert "already resumed, which this file does not hold" in shelf("awaiting").out
     fine(shelf)
     commit(shelf, "a boundary here")
     run(shelf, "switch", "-q", "main")

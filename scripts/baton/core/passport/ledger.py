@@ -52,8 +52,8 @@ class Ledger:
         entry = None if index is None else self.entries[index]
         return entry if isinstance(entry, Resume) else None
 
-    def find(self, hash_: str) -> Awaiting:
-        """The awaiting boundary of exactly that hash.
+    def find(self, hash_: str, name: str) -> Awaiting:
+        """The awaiting boundary of exactly that hash. name: of the passport, for people.
 
         Raises BatonError `bad-hash-form`, `no-such-boundary` or `already-resumed` (saying when and
         by whom).
@@ -65,13 +65,13 @@ class Ledger:
         resume = self.consumer(hash_)
         if resume is None:
             raise BatonError(
-                "no-such-boundary", f"no boundary of this passport bears the hash {hash_}", _LOOK
+                "no-such-boundary", f"no boundary {hash_} in {name}; nothing was written", _LOOK
             )
         line = self.lines[self.consumed[hash_]]
         raise BatonError(
             "already-resumed",
             f"boundary {hash_} was consumed at {resume.generated_at} by session "
-            f"{clean.quoted(resume.session_marker, 80)} (line {line})",
+            f"{clean.quoted(resume.session_marker, 80)} ({name}, line {line})",
             _LOOK,
         )
 

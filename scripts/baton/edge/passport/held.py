@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, typed
 from baton.edge import descriptor_lock
 from baton.edge.passport import holder
 
@@ -86,7 +86,7 @@ def _open(path: str, shown: str) -> int:
         if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
             raise _no_file(shown) from error
         message = f"{shown} cannot be opened for writing: {error.strerror}; nothing was written"
-        raise BatonError("io", message, f"ls -l {shown}") from error
+        raise BatonError("io", message, f"ls -l {typed(shown)}") from error
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise _no_file(shown)
@@ -95,7 +95,7 @@ def _open(path: str, shown: str) -> int:
 
 def _no_file(shown: str) -> BatonError:
     message = f"{shown} is no regular file (a link, a folder or a device); nothing was written"
-    return BatonError("bad-path", message, f"ls -ld {shown}")
+    return BatonError("bad-path", message, f"ls -ld {typed(shown)}")
 
 
 def _locked(fd: int, path: str, shown: str, deadline: float, waiting: _Waiting) -> bool:
@@ -137,4 +137,4 @@ def _no_exclusion(shown: str, reason: str) -> BatonError:
         f"concurrency protection unavailable: {shown} cannot be locked here ({reason}); "
         "nothing was written"
     )
-    return BatonError("no-exclusion", message, f"df {shown}")
+    return BatonError("no-exclusion", message, f"df {typed(shown)}")

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import NamedTuple
 
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, typed
 from baton.core.passport.entry import Entry
 from baton.edge.passport import committed
 from baton.edge.passport.committed import Committed
@@ -172,6 +172,6 @@ def refusal(name: str, lost: Rewound) -> BatonError:
     """Give the refusal to build on a ledger that went back."""
     message = (
         f"{told(name, lost)}; nothing was written. Bring the file back from git (git stash pop, "
-        "git switch, git checkout); only a person may take it as it is"
+        "git switch, git checkout) or from a copy; only a person may take it as it is"
     )
-    return BatonError("ledger-rewound", message, f"baton passport accept {name}")
+    return BatonError("ledger-rewound", message, f"baton passport accept {typed(name)}")

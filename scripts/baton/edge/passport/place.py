@@ -21,7 +21,7 @@ class Place(NamedTuple):
     @property
     def json(self) -> bool:
         """Whether its name says that it is JSON."""
-        return self.name.endswith(".json")
+        return self.name.lower().endswith(".json")
 
 
 def named(project: Project, typed: str) -> Place:
@@ -38,7 +38,9 @@ def named(project: Project, typed: str) -> Place:
     name = os.path.relpath(path, project.root).replace(os.sep, "/")
     fault = fault_of(name)
     if fault:
-        raise BatonError("bad-path", f"{typed}: {fault}; nothing was done", "mv it to another name")
+        raise BatonError(
+            "bad-path", f"{typed}: {fault}; nothing was done", "baton passport awaiting"
+        )
     return Place(path, name)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, typed, way_out
 from baton.core.passport.document import LIMIT
 from baton.edge.passport import rewrite, undo
 from baton.edge.passport.held import Say, hold
@@ -33,12 +33,12 @@ def _plain(place: Place) -> bytes:
             raise BatonError(
                 "bad-path",
                 f"{place.name} is a link; nothing was read",
-                f"ls -ld {place.name}",
+                f"ls -ld {typed(place.name)}",
             )
         data = files.read(place.path, LIMIT)
     except OSError as error:
         message = f"{place.name} cannot be read: {error.strerror}"
-        raise BatonError("io", message, f"ls -ld {place.name}") from error
+        raise BatonError("io", message, f"ls -ld {typed(place.name)}") from error
     if data is None:
         raise BatonError(
             "no-passport", f"{place.name}: there is no such passport", "baton passport awaiting"
@@ -54,5 +54,8 @@ def _under_lock(place: Place, wait: float, say: Say) -> bytes:
                 say(told)
             return rewrite.read(fd)
     except OSError as error:
-        message = f"{place.name}: an append that died cannot be taken back: {error.strerror}"
-        raise BatonError("io", message, f"ls -lad {place.name}") from error
+        record = undo.path_for(place.path)
+        message = (
+            f"{place.name}: an append that died cannot be taken back by {record}: {error.strerror}"
+        )
+        raise BatonError("io", message, way_out(error, f"ls -ld {typed(record)}")) from error

@@ -6,9 +6,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, typed
 from baton.core.passport.document import LIMIT
 from baton.edge.passport import undo as undos
 from baton.edge.passport.held import in_place
@@ -124,4 +123,4 @@ def _conflict(record: str, shown: str) -> BatonError:
         f"{shown}: an append to it died halfway, and somebody has edited it since; what baton left to "
         f"go back by is {record}. Nothing was touched. Look at the file; removing that record takes it as it is"
     )
-    return BatonError("recovery-conflict", message, f"rm {shlex.quote(record)}")
+    return BatonError("recovery-conflict", message, f"rm {typed(record)}")
