@@ -588,6 +588,14 @@ def test_relaunch_of_what_is_complete(baton: Here, desk: Desk) -> None:
     assert "  every call seen so far has its result: this only brings the run to its end\n" in out
 
 
+def test_relaunch_of_what_nothing_is_known_of(baton: Here, desk: Desk) -> None:
+    desk.prepare()
+    desk.launch()
+    out = baton("run", "relaunch", "r1").out
+    assert "  nothing of it is known to be finished: all of it is asked\n" in out
+    assert "every call seen" not in out
+
+
 def test_relaunch_with_other_args(baton: Here, killed: Desk, tmp_path: Path) -> None:
     file = tmp_path / "args.json"
     file.write_text('{"memory": "fresh"}')

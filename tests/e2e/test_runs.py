@@ -151,6 +151,24 @@ def test_null_results_respawned_agents_twins_schema_large_results_and_a_cut_jour
     assert (frail, late) == ("done: FRAIL", "done: LATE done: FRAIL")
 
 
+def test_what_holds_a_secret_stays_out_of_git_and_goes_on(
+    stage: Stage, claude_home: MakeHome
+) -> None:
+    """Script and data of the relaunch stand in the state directory then; the host reads them there."""
+    secret = "ghp_" + "a1B2c3D4" * 4 + "e5F6"
+    args = {"names": SURVEY_ARGS["names"], "pack": f"the token is {secret}"}
+    launch = ToolCall("Workflow", {"script": SURVEY, "args": args})
+    stage.killed(claude_home("one"), Agents(in_turn(launch), limit=5), 5)
+    second = Agents(obedient())
+    stage.session(claude_home("two"), "/tiep", second)
+    assert sum(second.asked.values()) == 3, second.asked
+    assert stage.outcome() == SURVEY_RESULT
+    held = [path.name for path in stage.run.rglob("*") if path.is_file()]
+    assert not [name for name in held if name.startswith(("agent-", "relaunch-"))], held
+    assert secret not in "".join(p.read_text() for p in stage.run.rglob("*") if p.is_file())
+    assert secret not in git("log", "--all", "-p", cwd=stage.project)
+
+
 KID = """\
 export const meta = { name: 'kid', description: 'two agents' }
 const first = await agent(`KID A ${args}`, {label: 'a'})

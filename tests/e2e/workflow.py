@@ -117,8 +117,10 @@ class Stage:
         return run
 
     def results(self) -> list[dict[str, Any]]:
-        """What hooks and harvests have put down, without partial ones."""
-        found = [json.loads(p.read_text()) for p in (self.project / RUNS).glob("*/results/*.json")]
+        """What hooks and harvests have put down, in git or outside, without partial ones."""
+        places = (self.project / RUNS, self.project / ".git/baton/runs")
+        files = [path for place in places for path in place.glob("*/results/*.json")]
+        found = [json.loads(path.read_text()) for path in files]
         return [record for record in found if record["status"] == "complete"]
 
     def killed(

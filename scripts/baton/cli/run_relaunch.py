@@ -128,7 +128,10 @@ def notes(ready: Ready) -> list[str]:
         lines.append(
             "some agents came to nothing: what began after them may be asked again, with what is filled now"
         )
-    if not ready.run.standing.remaining:
+    standing = ready.run.standing
+    if not standing.total:
+        lines.append("nothing of it is known to be finished: all of it is asked")
+    elif not standing.remaining:
         lines.append("every call seen so far has its result: this only brings the run to its end")
     return lines
 
