@@ -232,8 +232,8 @@ def test_a_deleted_resume_is_refused(shelf: Shelf) -> None:
     )
     assert said == refused(
         3,
-        f"{told}; nothing was written. Bring the file back from git (git stash pop, git switch, git checkout) or from a copy; "
-        "only a person may take it as it is",
+        f"{told}; nothing was written. Bring the file back from git (git stash pop, git switch, git checkout) "
+        "or from a copy; only a person may take it as it is",
         f"baton passport accept {NAME}",
     )
     assert shelf.path.read_bytes() == before

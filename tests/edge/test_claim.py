@@ -280,7 +280,10 @@ def test_a_server_that_refuses_it(clones: Clones) -> None:
     hook.chmod(0o755)
     error = refusal(clones.clone("one"))
     assert error.code == "claim-unreachable"
-    assert "it did not take the claim: git push: " in error.message
+    assert error.message == (
+        f'boundary {HASH} cannot be claimed on the remote "origin": it did not take the claim: '
+        "[remote rejected] (pre-receive hook declined); nothing was written"
+    )
 
 
 def test_a_server_that_hides_the_refs(clones: Clones) -> None:
@@ -386,6 +389,20 @@ def test_no_setting_of_the_users_spoils_it(clones: Clones) -> None:
     staked(one)
     assert clones.refs() == f"{REF}\n"
     assert not (one.root / "ran").exists()
+
+
+def test_no_program_of_the_repositorys_is_run(clones: Clones, home: Path) -> None:
+    """At the other end of a path that is a local one, too; the user's own are."""
+    one, two = clones.clone("one"), clones.clone("two")
+    seen = home / "seen"
+    for kind, program in (("receivepack", "git-receive-pack"), ("uploadpack", "git-upload-pack")):
+        git("config", f"remote.origin.{kind}", f"touch {home}/pwned; {program}", cwd=one.root)
+        own = f"echo {kind} >>{seen}; {program}"
+        git("config", "--global", f"remote.origin.{kind}", own, cwd=one.root)
+    staked(one)
+    assert refusal(two).code == "already-resumed"
+    assert not (home / "pwned").exists()
+    assert set(seen.read_text().split()) == {"receivepack", "uploadpack"}
 
 
 def test_ssh_is_the_users_own_and_asks_nothing(

@@ -9,6 +9,7 @@ to be is taken up again with the same object. What `ls-remote` shows decides, ne
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import secrets
@@ -37,6 +38,8 @@ _OPTIONS = (
 )  # fmt: skip
 _QUIET_SSH = "ssh -oBatchMode=yes -oConnectTimeout=10"
 _NO_QUESTIONS = {"GIT_ASKPASS": "", "SSH_ASKPASS_REQUIRE": "never", "GCM_INTERACTIVE": "never"}
+# Named in a repository's own configuration, these would be run by every claim.
+_PROGRAMS = {"receivepack": "git-receive-pack", "uploadpack": "git-upload-pack"}
 
 
 class Claim:
@@ -139,7 +142,7 @@ class Claim:
             raise self._unreachable(_said("ls-remote", done))
         oid = done.output.split(b"\t")[0].decode("ascii", "replace").strip()
         if not oid:
-            raise self._unreachable(f"it did not take the claim: {_said('push', self._pushed)}")
+            raise self._unreachable(f"it did not take the claim: {_refused(self._pushed)}")
         return oid
 
     def _lost(self, holder: str) -> BatonError:
@@ -173,17 +176,38 @@ class Claim:
         return BatonError("claim-unreachable", message, f"git ls-remote {self._remote}")
 
     def _run(self, *command: str, stdin: bytes | None = None) -> process.Completed:
-        env = {**environment(), **NEUTRAL, **_NO_QUESTIONS, "GIT_SSH_COMMAND": self._ssh()}
-        argv = ["git", *_OPTIONS, *command]
+        env = {**environment(), **NEUTRAL, **_NO_QUESTIONS, "GIT_PROXY_COMMAND": "", **self._ssh}
+        argv = ["git", *_OPTIONS, *self._programs, *command]
         return process.run(argv, cwd=self._project.root, env=env, stdin=stdin, timeout=_SECONDS)
 
-    def _ssh(self) -> str:
+    @functools.cached_property
+    def _ssh(self) -> dict[str, str]:
         """The user's own ssh command, but none that the repository brings along."""
-        if own := os.environ.get("GIT_SSH_COMMAND"):
-            return own
-        argv = ["git", "config", "--global", "core.sshCommand"]
-        done = process.run(argv, cwd=os.sep, env=environment(), timeout=_SECONDS)
-        return done.output.decode("utf-8", "surrogateescape").strip() or _QUIET_SSH
+        own = os.environ.get("GIT_SSH_COMMAND") or _own("core.sshCommand")
+        return {"GIT_SSH_COMMAND": own or _QUIET_SSH}
+
+    @functools.cached_property
+    def _programs(self) -> list[str]:
+        """Options for the programs at the other end: the user's own, but none of the repository's."""
+        keys = {f"remote.{self._remote}.{name}": usual for name, usual in _PROGRAMS.items()}
+        return [
+            word for key, usual in keys.items() for word in ("-c", f"{key}={_own(key) or usual}")
+        ]
+
+
+def _own(key: str) -> str:
+    """A setting of the user's own, "" where there is none."""
+    argv = ["git", "config", "--global", key]
+    done = process.run(argv, cwd=os.sep, env=environment(), timeout=_SECONDS)
+    return done.output.decode("utf-8", "surrogateescape").strip()
+
+
+def _refused(push: process.Completed) -> str:
+    """Why a server did not take a ref, in git's words."""
+    lines = [line for line in push.output.splitlines() if line.startswith(b"!")]
+    if not lines:
+        return _said("push", push)
+    return clean.line(lines[0].rpartition(b"\t")[2].decode("utf-8", "replace"), 160)
 
 
 def _said(command: str, done: process.Completed) -> str:
