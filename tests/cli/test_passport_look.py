@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.core.passport.entry import Override
+from baton.core.passport.entry import Boundary, Override
 from baton.edge import packages as environment
 from baton.hot import acts
 from commands import Here, Said, refused, run_baton
@@ -65,6 +65,23 @@ def test_passports_whose_newest_boundary_is_newer_come_first(shelf: Shelf) -> No
     (shelf.root / "material_passport.yaml").write_text(passport(later))
     paths = [row["path"] for row in json.loads(shelf("awaiting", "--json").out)["awaiting"]]
     assert paths == ["material_passport.yaml", NAME]
+
+
+def test_newest_first_over_all_passports(shelf: Shelf) -> None:
+    """In whatever time zone each was written; within one passport its own order holds, though a clock
+    went back, and a day that no calendar has comes last."""
+    at = ["2026-02-29T00:00:00Z", "2026-04-23T23:00:00+09:00", "2026-04-20T00:00:00Z"]
+    mine = shelf.lay(*ledger(*(replace(FIRST, generated_at=moment) for moment in at)))
+    others = ledger(
+        *(
+            replace(SECOND, generated_at=moment)
+            for moment in ("2026-04-23t13:00:00z", "2026-04-23T14:30:00Z")
+        )
+    )
+    (shelf.root / "material_passport.yaml").write_text(passport(others))
+    [early, late] = [each.hash for each in others if isinstance(each, Boundary)]
+    rows = json.loads(shelf("awaiting", "--json").out)["awaiting"]
+    assert [row["hash"] for row in rows] == [late, mine[2], mine[1], early, mine[0]]
 
 
 def test_one_that_cannot_be_read_is_no_silence(shelf: Shelf) -> None:

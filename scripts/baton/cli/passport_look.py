@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import product
+from operator import itemgetter
 
 from baton.cli import consent
 from baton.cli.context import Context, warn
@@ -13,11 +15,13 @@ from baton.cli.passport_desk import Desk, mapping
 from baton.core.errors import BatonError
 from baton.core.passport import resume as resumes
 from baton.core.passport.asking import Answers, Evidence, Question, status
-from baton.core.passport.entry import Boundary, Entry, Option
+from baton.core.passport.entry import Boundary, Entry, Option, instant
 from baton.core.passport.ledger import Awaiting, Ledger
 from baton.core.passport.unfinished import unfinished
 from baton.core.passport.words import led_to, named, shown
 from baton.edge.passport_file import PassportFile, Read
+
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def inspect(arguments: argparse.Namespace, context: Context) -> int:
@@ -101,7 +105,8 @@ def awaiting(_: argparse.Namespace, context: Context) -> int:
     """List what awaits in all passports, newest first; exit 1 when one could not be read."""
     desk = Desk(context)
     read, faults = _read_all(desk)
-    rows = [row for each in sorted(read, key=_newest, reverse=True) for row in each.rows()]
+    dated = [pair for each in read for pair in each.dated()]
+    rows = [row for _, row in sorted(dated, key=itemgetter(0), reverse=True)]
     taken = [row for each in read for row in each.taken()]
     lines = [_line(row) for row in rows] or [_nothing(read, faults)]
     lines += [
@@ -141,9 +146,17 @@ class _Found:
     file: PassportFile
     read: Read
 
-    def rows(self) -> list[dict[str, object]]:
-        """Give what awaits in it."""
-        return [self._row(each) for each in self.read.ledger.awaiting()]
+    def dated(self) -> list[tuple[datetime, dict[str, object]]]:
+        """Give what awaits in it, newest first, each with an instant to order it by among others.
+
+        The ledger's own order holds where a clock went back: none is older than the one before it.
+        """
+        found: list[tuple[datetime, dict[str, object]]] = []
+        latest = _LONG_AGO
+        for each in reversed(self.read.ledger.awaiting()):
+            latest = max(latest, instant(each.boundary.generated_at) or _LONG_AGO)
+            found.append((latest, self._row(each)))
+        return found[::-1]
 
     def taken(self) -> list[dict[str, object]]:
         """Give the hand-over that was taken, and whose stage has not ended."""
@@ -173,11 +186,6 @@ class _Found:
             "superseded": each.superseded,
             "consumed_elsewhere": {"session": by.session, "time": by.time} if by else None,
         }
-
-
-def _newest(found: _Found) -> str:
-    rows = found.rows()
-    return str(rows[0]["generated_at"]) if rows else ""
 
 
 def _line(row: dict[str, object]) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from datetime import datetime
 
 from baton.core.errors import BatonError
 from baton.core.passport import modes
-from baton.core.passport.entry import STATUSES, Boundary, Option
+from baton.core.passport.entry import STATUSES, Boundary, Option, instant
 from baton.core.passport.modes import stage_of, stage_or_text
 from baton.core.passport.words import led_to, named, shown
 from baton.hot import clean
@@ -145,17 +143,8 @@ def _told(text: str | None) -> str:
 
 def _later(moment: str | None, than: str) -> bool:
     """Whether one RFC 3339 moment lies after another; no when either names no day of the calendar."""
-    one, other = _parsed(moment or ""), _parsed(than)
+    one, other = instant(moment or ""), instant(than)
     return one is not None and other is not None and one > other
-
-
-def _parsed(text: str) -> datetime | None:
-    try:
-        # A leap second is no moment to Python.
-        moment = datetime.fromisoformat(re.sub(r"(:[0-5]\d):60", r"\1:59", text.upper()))
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else None
 
 
 def _mode_question(boundary: Boundary, option: Option, answers: Answers) -> Question | None:

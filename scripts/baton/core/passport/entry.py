@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from baton.hot import clean
@@ -28,6 +29,17 @@ _DAY = (
 _TIME = r"(?:[01][0-9]|2[0-3]):[0-5][0-9]:(?:[0-5][0-9]|60)(?:\.[0-9]+)?"
 _OFFSET = "(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
 RFC3339 = re.compile(f"[0-9]{{4}}-{_DAY}[Tt]{_TIME}{_OFFSET}")
+
+
+def instant(text: str) -> datetime | None:
+    """Give the instant that a moment as in RFC 3339 names, in whatever time zone; None when it names no
+    day of the calendar."""
+    try:
+        # A leap second is no moment to Python.
+        moment = datetime.fromisoformat(re.sub(r"(:[0-5]\d):60", r"\1:59", text.upper()))
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
 
 
 class EntryError(ValueError):
