@@ -346,6 +346,25 @@ def test_a_later_version_on_another_branch_is_named(work: Path, baton: Here, cha
     assert said.endswith('"mine"\n')
 
 
+def test_a_chain_that_a_filter_has_altered_is_not_taken_for_none(
+    work: Path, baton: Here, chain: Path
+) -> None:
+    (work / ".gitattributes").write_text(".claude/** filter=veil\n")
+    for name, command in (("clean", "sed s/^/veiled:/"), ("smudge", "sed s/^veiled://")):
+        git("config", f"filter.veil.{name}", command, cwd=work)
+    git("add", "--renormalize", ".", cwd=work)
+    git("commit", "-q", "-m", "veiled", cwd=work)
+    data = chain.read_bytes()
+    chain.unlink()
+    said = baton("tiep").out
+    first = git("rev-parse", "HEAD", cwd=work)[:12]
+    found = re.search(r"to have git bring it back: git (.*)", said)
+    assert found
+    assert f"git keeps one that cannot be read as it is kept: HEAD at {first}\n" in said
+    git(*found[1].split(), cwd=work)
+    assert chain.read_bytes() == data
+
+
 def test_a_chain_written_on_no_branch(work: Path, baton: Here) -> None:
     git("switch", "-q", "--detach", cwd=work)
     assert baton("wal", "next", "x").code == 0

@@ -229,6 +229,14 @@ def test_a_version_that_cannot_be_read(history: list[str], baton: Here, chain: P
     assert chain.read_bytes() == b"hello\n"
 
 
+def test_other_line_ends_are_the_same_version(history: list[str], baton: Here, chain: Path) -> None:
+    chain.write_bytes(FURTHER.replace(b"\n", b"\r\n"))
+    said = baton("wal", "restore", history[1])
+    assert said.out.startswith(f"{WAL} is as at {history[1]} already (HEAD)\n")
+    assert said.out.endswith("\nnothing was written\n")
+    assert not list(chain.parent.glob("*refused*"))
+
+
 def test_back_from_baton_s_own_ref(baton: Here, chain: Path, repo: Path) -> None:
     """Kept while HEAD was detached, gone from disk since."""
     git("switch", "-q", "--detach", cwd=repo)

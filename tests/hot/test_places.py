@@ -166,9 +166,18 @@ def test_git_that_cannot_say_whether_a_branch_went_on_leaves_it_standing(
     assert desk.newer(None) is not None
 
 
+def test_other_line_ends_are_no_other_version(desk: Desk) -> None:
+    """A checkout under `core.autocrlf` makes them."""
+    desk.commit(at(15))
+    desk.wrote(at(15))
+    assert desk.newer(at(15).replace(b"\n", b"\r\n")) is None
+    desk.wrote(at(14))
+    assert desk.newer(at(15).replace(b"\n", b"\r\n")) is None
+
+
 def test_of_two_in_one_second_the_last_written_wins(desk: Desk) -> None:
     last = at(15).replace(b"[!] codify", b"[x] codify")
-    desk.commit(last)
+    desk.commit(at(15))
     desk.wrote(last)
     found = desk.newer(at(15))
     assert found is not None

@@ -195,10 +195,26 @@ def _happened(context: Context, moment: datetime.datetime | None) -> list[str]:
 
 def _elsewhere(context: Context) -> list[str]:
     kept, unseen = _kept(context)
+    told = unseen or _filtered(context)
     if kept is None or not kept.chain.items:
-        return unseen
+        return told
     text = f"git keeps one: {kept.chain.done}/{kept.chain.total} done, {kept.place} at {kept.id}"
-    return [text, f"to bring it back: baton wal restore {kept.id}"]
+    return [*told, text, f"to bring it back: baton wal restore {kept.id}"]
+
+
+def _filtered(context: Context) -> list[str]:
+    """Where the newest version in git is, if it cannot be read: a filter may have made it of one that
+    can, and only git runs what a repository names."""
+    newest = versions.kept(context.project, 1)[:1]
+    return [
+        line
+        for version in newest
+        if not version.chain.readable
+        for line in (
+            f"git keeps one that cannot be read as it is kept: {version.place} at {version.id}",
+            f"to have git bring it back: git checkout {version.id} -- {CHAIN}",
+        )
+    ]
 
 
 def _restore(context: Context) -> list[str]:

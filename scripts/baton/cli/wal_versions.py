@@ -16,7 +16,7 @@ from baton.edge import versions
 from baton.edge.chain_file import Version
 from baton.edge.versions import Kept
 from baton.hot import clean, moments, places
-from baton.hot.chain import UNFINISHED, UNREADABLE, Chain
+from baton.hot.chain import UNFINISHED, UNREADABLE, Chain, as_written
 from baton.hot.project import CHAIN
 
 _LEAST = 7
@@ -54,7 +54,7 @@ def restore(arguments: argparse.Namespace, context: Context) -> int:
         message = f"version {kept.id} cannot be read as a chain ({problems}); nothing was written"
         raise BatonError("invalid-chain", message, "baton wal log")
     here = context.chain_file.read()
-    if here.data == kept.data:
+    if here.data is not None and as_written(here.data) == as_written(kept.data):
         return _told(f"is as at {kept.id} already", kept, here, "nothing was written", context)
 
     def step(before: Version) -> Chain:

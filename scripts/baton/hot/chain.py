@@ -187,6 +187,12 @@ def revision(data: bytes) -> str:
     return sha256(data).hexdigest()[:12]
 
 
+def as_written(data: bytes) -> bytes:
+    """Give a file's bytes with the line ends that baton writes and git keeps: a checkout may have made
+    others."""
+    return data.replace(b"\r\n", b"\n")
+
+
 def parse(data: bytes) -> Chain:
     """Give the chain that the bytes of a file hold. Never raises."""
     chain = Chain()

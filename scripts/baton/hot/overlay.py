@@ -11,7 +11,7 @@ import time
 
 from baton.hot import chain as chains
 from baton.hot import files, moments
-from baton.hot.chain import MAX_BYTES, revision
+from baton.hot.chain import MAX_BYTES, as_written, revision
 from baton.hot.git import head as heads
 from baton.hot.git import operation
 from baton.hot.git.checkout import Checkout
@@ -32,8 +32,7 @@ _NOTED_COMMITS = (
 _TODO = ("rebase-merge/git-rebase-todo", "sequencer/todo")
 _STAGES = (":0:", ":1:", ":2:", ":3:")
 _TODO_MOST = 200
-# Whatever the user's configuration hides; git never writes a file that it ignores.
-_STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignored")
+_OBJECTS = ("-c", "core.fsmonitor=false", "cat-file", "--batch-check=%(objectname)")
 
 
 def stands(state: State) -> bool:
@@ -181,20 +180,33 @@ def _text(checkout: Checkout, name: str) -> str:
 def edited(project: Project, data: bytes | None) -> float:
     """Give when the chain's file was last changed by hand, 0.0 when it is as git put it there.
 
-    data: what it holds, None when there is none. Where git cannot say it was a hand.
+    data: what it holds, None when there is none. Where git cannot say it was a hand. Nothing that the
+    repository names is run.
     """
-    from baton.hot.git.speaker import Failed, Git, Stuck
-
-    if data is None:
+    if data is None or (project.checkout and _is_checked_out(project, project.checkout, data)):
         return 0.0
-    if project.checkout is not None:
-        try:
-            with Git(project.checkout.top, time.monotonic() + _SECONDS) as git:
-                if not git.run(*_STATUS, "--", project.in_git(CHAIN)):
-                    return 0.0
-        except (Failed, Stuck, OSError):
-            pass
     try:
         return os.stat(project.path(CHAIN)).st_mtime
     except OSError:
         return 0.0
+
+
+def _is_checked_out(project: Project, checkout: Checkout, data: bytes) -> bool:
+    """Whether HEAD and index both hold these bytes as the chain's file."""
+    from hashlib import sha1, sha256
+
+    from baton.hot.git.speaker import Failed, Git, Stuck
+
+    path = os.fsencode(project.in_git(CHAIN))
+    try:
+        with Git(checkout.top, time.monotonic() + _SECONDS) as git:
+            asked = b"HEAD:%s\n:0:%s\n" % (path, path)
+            held = git.run(*_OBJECTS, data=asked).split(b"\n")[:-1]
+    except (Failed, Stuck, OSError):
+        return False
+    ours = {
+        kind(b"blob %d\0%s" % (len(text), text)).hexdigest().encode()
+        for text in (data, as_written(data))
+        for kind in (sha1, sha256)
+    }
+    return ours.issuperset(held)

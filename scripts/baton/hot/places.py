@@ -68,6 +68,7 @@ def newer(project: Project, state: State, here: bytes | None) -> Place | None:
     is. Never raises.
     """
     last = state.read(WRITTEN)
+    here = here if here is None else chains.as_written(here)
     if not state.exists or (here is not None and here == last):
         return None
     chain = chains.parse(here or b"")
@@ -138,7 +139,7 @@ def _age(place: Place) -> tuple[float, bool]:
 def _edited(project: Project, here: bytes | None, chain: Chain, last: bytes) -> float:
     """When the file was changed by hand, 0.0 where its own time tells or git put it there."""
     told = moments.seconds(chain.updated)
-    if told and told != moments.seconds(chains.parse(last).updated):
+    if not chain.items or (told and told != moments.seconds(chains.parse(last).updated)):
         return 0.0
     return overlay.edited(project, here)
 
