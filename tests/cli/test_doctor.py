@@ -204,8 +204,12 @@ def _old_lock(here: Surroundings) -> None:
     os.utime(lock, (time.time() - 3600,) * 2)
 
 
+def _link_out(here: Surroundings) -> None:
+    (here.desk.root / ".claude/agent-memory").symlink_to(here.home / "notes")
+
+
 def _link(here: Surroundings) -> None:
-    notes = here.home / "notes"
+    notes = here.desk.root / "notes"
     notes.mkdir()
     (notes / "a.md").write_text("a\n", encoding="utf-8")
     (here.desk.root / ".claude/agent-memory").symlink_to(notes)
@@ -312,6 +316,12 @@ PLANTED: dict[str, tuple[Plant, str, str, str]] = {
         "git-locks",
         "{root}/.git/index.lock is 3600 s old and no git is seen here: flushes go to baton's ref",
         "rm -f {root}/.git/index.lock",
+    ),
+    "a state path that leads out": (
+        _link_out,
+        "state-paths",
+        ".claude/agent-memory: a symbolic link out of the project, to {home}/notes",
+        "rm {root}/.claude/agent-memory",
     ),
     "a state path that is a link": (
         _link,

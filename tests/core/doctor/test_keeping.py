@@ -117,6 +117,14 @@ CASES: dict[str, tuple[Finding, Finding]] = {
             "\"${EDITOR:-vi}\" '/a b/x' && baton wal flush",
         ),
     ),
+    "last-flush: a link that leads out": (
+        _last(refused=(("x", "a symbolic link out of the project, to /etc/passwd"),)),
+        wrong(
+            "last-flush",
+            "left out: x: a symbolic link out of the project, to /etc/passwd",
+            "rm '/a b/x' && baton wal flush",
+        ),
+    ),
     "last-flush: too much at once": (
         _last(refused=(("x", "not searched for secrets yet: too much has changed at once"),)),
         wrong(
@@ -201,6 +209,14 @@ CASES: dict[str, tuple[Finding, Finding]] = {
             f"{CHAIN}: a symbolic link: git would keep the link alone (and 1 more)",
             f"cp -RL '/a b/{CHAIN}' '/a b/{CHAIN}.copy' && rm '/a b/{CHAIN}' && "
             f"mv '/a b/{CHAIN}.copy' '/a b/{CHAIN}'",
+        ),
+    ),
+    "state-paths: a link that leads out": (
+        _paths((CHAIN, "a symbolic link out of the project, to /etc/passwd")),
+        wrong(
+            "state-paths",
+            f"{CHAIN}: a symbolic link out of the project, to /etc/passwd",
+            f"rm '/a b/{CHAIN}'",
         ),
     ),
     "state-paths: unread": (

@@ -86,7 +86,7 @@ def test_the_last_flush(desk: Desk) -> None:
     assert keeping.last_flush(desk.project, desk.state, False) == good
     (desk.root / ".claude/agent-memory").symlink_to("/etc")
     desk.write("# WAL\n\n")
-    fault = ((".claude/agent-memory", "a symbolic link: git would keep the link alone"),)
+    fault = ((".claude/agent-memory", "a symbolic link out of the project, to /etc"),)
     assert keeping.last_flush(desk.project, desk.state, False).saved is False
     desk.flush()
     assert keeping.last_flush(desk.project, desk.state, False) == LastFlush(

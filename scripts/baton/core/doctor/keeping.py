@@ -15,6 +15,7 @@ DISABLED, OFF, DISK, REF, BRANCH, REFUSED = "disabled", "off", "disk", "ref", "b
 _REF_ADVICE = "baton setup --persist ref"
 _FLUSH = "baton wal flush"
 _NAMED = 3
+LEADS_OUT = "a symbolic link out of the project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,8 @@ def _mending(root: str, path: str, why: str) -> str:
     """Give the command that lets a state path be kept; by the reason for which it was left out."""
     whole, copy = shlex.quote(f"{root}/{path}"), shlex.quote(f"{root}/{path}.copy")
     known = {
+        # Copied in, whatever lies there would be committed: a clone can bring such a link along.
+        LEADS_OUT: f"rm {whole}",
         "a symbolic link": f"cp -RL {whole} {copy} && rm {whole} && mv {copy} {whole}",
         "cannot be": f"chmod -R u+rwX {whole}",
         "neither a file nor a folder": f"rm {whole}",

@@ -10,6 +10,7 @@ from baton.core.doctor.keeping import (
     BRANCH,
     DISABLED,
     DISK,
+    LEADS_OUT,
     OFF,
     REF,
     REFUSED,
@@ -63,7 +64,7 @@ def last_flush(project: Project, state: State, inside: bool) -> LastFlush:
     note = state.record(OUTCOME)
     kept_at, where = note.get("kept_at"), note.get("kept_where")
     kept = f"kept {clock(kept_at)} on {where}" if isinstance(kept_at, int) else ""
-    refused = tuple(left_out.rows(note))
+    refused = tuple((path, _leading(project, path, why)) for path, why in left_out.rows(note))
     try:
         looks = os.lstat(overlay.chain_path(project, state))
     except FileNotFoundError:
@@ -115,7 +116,15 @@ def own_lock(state: State) -> OwnLock:
 def state_paths(project: Project, config: Config, state: State) -> tuple[tuple[str, str], ...]:
     """Give (path, why) of each state path that cannot be kept."""
     survey = signature.take(project, config.paths, sources.places(project, state))
-    return tuple((signature.shown(project, path), why) for path, why in survey.faults.items())
+    shown = ((signature.shown(project, path), why) for path, why in survey.faults.items())
+    return tuple((path, _leading(project, path, why)) for path, why in shown)
+
+
+def _leading(project: Project, path: str, why: str) -> str:
+    """Give why a path is not kept; of a link that leads out of the project, where to."""
+    target = os.path.realpath(project.path(path))
+    inside = target.startswith(os.path.realpath(project.root) + os.sep)
+    return f"{LEADS_OUT}, to {target}" if why.startswith("a symbolic link") and not inside else why
 
 
 def notes(state: State) -> Notes:
