@@ -86,6 +86,7 @@ BAD = {
     "above": ("../x", "outside the project {repo}"),
     "the project itself": (".", "outside the project {repo}"),
     "not there": ("gone", "no regular file; name files one by one"),
+    "the project itself": (".", "no regular file; name files one by one"),
     "a folder": ("src", "no regular file; name files one by one"),
     "a symlink": ("link", "no regular file; name files one by one"),
     "behind a symlink out": ("away/passwd", "outside the project {repo}"),

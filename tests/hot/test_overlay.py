@@ -149,6 +149,17 @@ def test_git_that_cannot_say_counts_as_known(place: Place, monkeypatch: pytest.M
     assert place.aside.exists()
 
 
+def test_a_folder_whose_name_git_cannot_be_asked_counts_as_known(repo: Path) -> None:
+    inner = Place(repo / "two\nlines")
+    inner.file.parent.mkdir(parents=True)
+    inner.file.write_bytes(EXAMPLE)
+    inner.git("add", ".")
+    inner.git("commit", "-q", "-m", "a chain")
+    inner.git("checkout", "-q", "--detach")
+    inner.write()
+    assert inner.aside.exists()
+
+
 def test_in_the_middle_of_an_operation_the_newest_is_what_was_written_last(place: Place) -> None:
     """git has put an older version into the file; nothing was written since."""
     place.write()

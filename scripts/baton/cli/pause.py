@@ -39,7 +39,7 @@ def _relative(path: str, context: Context) -> str:
     full = os.path.abspath(path)
     root = context.project.root
     inside = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
-    if not inside.startswith(root.rstrip(os.sep) + os.sep):
+    if inside != root and not inside.startswith(root.rstrip(os.sep) + os.sep):
         raise BatonError(
             "bad-path",
             f"--include {path}: outside the project {root}; nothing was committed",

@@ -145,6 +145,9 @@ def _known(project: Project, checkout: Checkout) -> bool:
     from baton.hot.git.speaker import Failed, Git, Stuck
 
     path = project.in_git(CHAIN)
+    if "\n" in path:
+        # It cannot be asked of git, a line a name.
+        return True
     names = [f"{name}:{path}" for name in (*_NAMES, *_noted(checkout), *_picks(checkout))]
     names += [stage + path for stage in _STAGES]
     asked = b"".join(os.fsencode(name) + b"\n" for name in names if "\n" not in name)
