@@ -187,6 +187,7 @@ def test_another_account_and_a_project_that_moved(
 
 def test_abandon(baton: Here, killed: Desk) -> None:
     baton("run", "harvest", "r1")
+    killed.place().write("relaunch-2.js", b"")
     again = (
         "given up: nobody is reminded of it any more; to take it up again: baton run relaunch r1"
     )
@@ -198,6 +199,7 @@ def test_abandon(baton: Here, killed: Desk) -> None:
     )
     assert baton("run", "show", "r1").out.splitlines()[-1] == f"  {again}"
     assert "r1" not in baton("tiep").out
+    assert not list(Path(killed.place().folder).glob("relaunch-*"))
     assert baton("run", "harvest", "r1", "--abandon").out == said.out
     assert "Make this one call" in baton("run", "relaunch", "r1").out
 

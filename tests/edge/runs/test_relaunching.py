@@ -51,7 +51,10 @@ def test_the_next_one_has_the_next_number(desk: Desk) -> None:
     _prepare(_killed(desk))
     desk.launch(run_id="wf_second")
     desk.host.agent("b3", asked("x"), run_id="wf_second")
+    Path(desk.place().folder, "relaunch-2-saved-0.js").write_text("data of the one before")
     assert _prepare(desk).path.endswith("/relaunch-3.js")
+    # An older one would ask again for what came in since.
+    assert [n for n in desk.place().listing("") if n.startswith("relaunch")] == ["relaunch-3.js"]
 
 
 def test_never_launched(desk: Desk) -> None:

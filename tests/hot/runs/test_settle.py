@@ -30,7 +30,10 @@ def test_every_agent_has_its_result(launched: Host, door: Door, left: Left) -> N
         door(launched.agent(agent))
         launched.result(agent, f"result of {agent}")
     assert waiting.names(left_project(launched)) == [RUN_ID]
+    left.place.write("relaunch-2.js", b"")
+    left.place.write("relaunch-2-saved-0.js", b"", private=True)
     notify(launched.project)
+    assert not [name for name in left.place.listing("") if name.startswith("relaunch")]
     record = json.loads((left.folder / "harvested.json").read_text())
     assert record.pop("at").endswith("Z")
     assert record == {"done": 2, "attempts": 1, "by": "hook"}

@@ -235,3 +235,4 @@ def close(run: Run, by: str) -> None:
         "by": by,
     }
     run.place.write(layout.HARVESTED, layout.render(record))
+    layout.forget_relaunches(run.place)

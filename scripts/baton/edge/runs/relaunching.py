@@ -129,7 +129,7 @@ def _write(
     args = run.snapshot.get("args") if wish.args is None else wish.args[0]
 
     def made(folder: str) -> Relaunch:
-        stem = os.path.join(folder, f"relaunch-{number}")
+        stem = os.path.join(folder, f"{layout.RELAUNCH}{number}")
         job = Job(text, given, args, plan.saved, children, run.place.name, number, stem)
         return _composed(job)
 
@@ -142,6 +142,7 @@ def _write(
     whole = made(place.private) if private else whole
     for path, content in whole.files.items():
         place.write(os.path.basename(path), content.encode(), private=private)
+    layout.forget_relaunches(place, {os.path.basename(path) for path in whole.files})
     return whole.path
 
 

@@ -13,6 +13,9 @@ runs).
     results/unmatched-<agent id>.json a result that belongs to nothing known
     journal/<run id>.jsonl            our copy of the host's journal
     harvested.json   there once nothing is left; a further launch takes it away
+    relaunch-<n>.js  the script of attempt <n>, with its data files relaunch-<n>-<what>-<m>.js: the
+                     newest alone, since an older one would ask again for what came in since; none
+                     where nothing is left
 
 A file that holds a secret, or that would bring the run over 5 MB, stands in the state directory
 instead, under `runs/<run>/` and the same name, and never in both. Of the snapshot the parts `args`
@@ -76,6 +79,8 @@ Finish order: by attempt, then those with a row by row, then the others by `ende
 harvested.json: {"at": UTC, "done": N, "attempts": N, "by": "hook" | "command"}
 """
 
+from __future__ import annotations
+
 import errno
 import os
 import time
@@ -85,11 +90,16 @@ from baton.hot.lock import Lock
 from baton.hot.project import Project
 from baton.hot.state import State
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 RUNS = ".claude/workflows/runs"
 SNAPSHOT, SCRIPT, SPEC = "snapshot.json", "script.js", "spec.md"
 ATTEMPTS, HARVESTED = "attempts.jsonl", "harvested.json"
 RESULTS, JOURNAL = "results", "journal"
 PARTS = ("args", "children")
+RELAUNCH = "relaunch-"
 FORMAT = 1
 PENDING = "pending"
 HOOK, FROM_JOURNAL, FROM_TRANSCRIPT, COMMAND = "hook", "journal", "transcript", "command"
@@ -277,6 +287,13 @@ def results(place: Place) -> tuple[list[tuple[str, dict[str, object]]], list[str
 def result_file(agent: str) -> str:
     """Give the name, inside the run, of the file that holds an agent's result."""
     return f"{RESULTS}/agent-{agent}.json"
+
+
+def forget_relaunches(place: Place, but: Collection[str] = ()) -> None:
+    """Take away every relaunch script and data file of a run but those. Raises OSError."""
+    for name in place.listing(""):
+        if name.startswith(RELAUNCH) and name.endswith(".js") and name not in but:
+            place.remove(name)
 
 
 def marker(run: str, attempt: int) -> str:

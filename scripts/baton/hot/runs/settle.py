@@ -73,3 +73,4 @@ def _settle(place: Place, data: bytes) -> None:
             "by": layout.HOOK,
         }
         place.write(layout.HARVESTED, layout.render(record))
+        layout.forget_relaunches(place)
