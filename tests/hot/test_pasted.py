@@ -20,6 +20,14 @@ stage=… or mode=… of its own. Nothing was consumed. If the person means to r
 {0}` shows what it would do; ask them to paste the line alone."""
 SEVERAL = """baton: the prompt names more than one passport hand-over ({}). Nothing was consumed. Ask the \
 person which one they mean, and to paste that line alone."""
+TWICE = """baton: the prompt names the passport hand-over {} more than once. Nothing was consumed. Ask the \
+person to paste that line once, alone."""
+MENTIONS = """baton: the prompt mentions several passport hand-overs ({}). Nothing was consumed, and nothing \
+needs to be: answer the prompt. If the person wants to go on from one of them, `baton passport inspect HASH` \
+shows what it would do."""
+NEARLY = """baton: the prompt mentions a passport hand-over, but "{}" is no boundary hash: a hash is exactly \
+12 hexadecimal digits, lower case. Nothing was consumed, and nothing needs to be: answer the prompt, and do not \
+correct or guess the hash."""
 MENTION = """baton: the prompt mentions the passport hand-over {0}. Nothing was consumed, and nothing needs \
 to be: answer the prompt. If the person wants to go on from it, `baton passport inspect {0}` shows what it \
 would do."""
@@ -31,7 +39,9 @@ BARE = [
     ("stage and mode", f"resume_from_passport={HASH} mode=quick stage=3", f"{HASH} --mode quick --stage 3"),
     ("a stage with a prime", f"resume_from_passport={HASH} stage=3'", f"""{HASH} --stage '3'"'"''"""),
     ("a stage that is a command", f"resume_from_passport={HASH} stage=$(id)", f"{HASH} --stage '$(id)'"),
-    ("a stage that is a flag", f"resume_from_passport={HASH} stage=;id", f"{HASH} --stage ';id'"),
+    ("a stage with a sign", f"resume_from_passport={HASH} stage=;id", f"{HASH} --stage ';id'"),
+    ("a stage that is a flag", f"resume_from_passport={HASH} stage=--yes", f"{HASH} --stage=--yes"),
+    ("Windows", f"resume_from_passport={HASH} mode=full\r\n", f"{HASH} --mode full"),
 ]  # fmt: skip
 NOT_BARE = [
     ("upper case", f"resume_from_passport={OTHER.upper()}", NO_HASH.format(OTHER.upper())),
@@ -46,8 +56,17 @@ NOT_BARE = [
     ("stage twice", f"resume_from_passport={HASH} stage=1 stage=2", REST.format(HASH, "stage=2")),
     ("an empty stage", f"resume_from_passport={HASH} stage=", REST.format(HASH, "stage=")),
     ("twice", f"resume_from_passport={HASH} resume_from_passport={OTHER}", SEVERAL.format(f'"{HASH}", "{OTHER}"')),
-    ("twice the same", f"resume_from_passport={HASH}\n" * 2, SEVERAL.format(f'"{HASH}", "{HASH}"')),
-    ("many", f"resume_from_passport={HASH} " * 9, SEVERAL.format(", ".join([f'"{HASH}"'] * 5))),
+    ("twice the same", f"resume_from_passport={HASH}\n" * 2, TWICE.format(f'"{HASH}"')),
+    ("many", " ".join(f"resume_from_passport={n}" for n in range(9)), SEVERAL.format('"0", "1", "2", "3", "4"')),
+    ("two lines", f"resume_from_passport={HASH}\r\n\r\nresume_from_passport={OTHER}\r\n",
+     SEVERAL.format(f'"{HASH}", "{OTHER}"')),
+    ("twice in a text", f"resume_from_passport={HASH}\nIs resume_from_passport={HASH} taken?", MENTION.format(HASH)),
+    ("two in a text", f"compare resume_from_passport={HASH} and\nresume_from_passport={OTHER}.",
+     MENTIONS.format(f'"{HASH}", "{OTHER}"')),
+    ("quoted in a text", f'go on from resume_from_passport="{HASH}", please', MENTION.format(HASH)),
+    ("upper case in a text", f"please resume_from_passport={OTHER.upper()} now", NEARLY.format(OTHER.upper())),
+    ("13 digits in a code block", f"```\nresume_from_passport={HASH}0\n```", NEARLY.format(HASH + "0")),
+    ("11 digits too", f"resume_from_passport={HASH[1:]} or resume_from_passport={HASH}\n!", MENTION.format(HASH)),
     ("quoted line", f'"resume_from_passport={HASH}"', MENTION.format(HASH)),
     ("code", f"`resume_from_passport={HASH}`", MENTION.format(HASH)),
     ("a code block", f"what is this?\n```\nresume_from_passport={HASH}\n```", MENTION.format(HASH)),

@@ -12,6 +12,7 @@ _HASH_LENGTH = 12
 _OPTIONS = ("stage", "mode")
 _SHOWN = 60
 _MOST = 5
+_FEWEST = 8
 
 _COMMAND = """baton: the person pasted a passport hand-over. Run exactly this, once, and nothing before it:
   {command}
@@ -26,6 +27,14 @@ stage=… or mode=… of its own. Nothing was consumed. If the person means to r
 {hash}` shows what it would do; ask them to paste the line alone."""
 _SEVERAL = """baton: the prompt names more than one passport hand-over ({values}). Nothing was consumed. Ask \
 the person which one they mean, and to paste that line alone."""
+_TWICE = """baton: the prompt names the passport hand-over {values} more than once. Nothing was consumed. Ask \
+the person to paste that line once, alone."""
+_MENTIONS = """baton: the prompt mentions several passport hand-overs ({values}). Nothing was consumed, and \
+nothing needs to be: answer the prompt. If the person wants to go on from one of them, `baton passport inspect \
+HASH` shows what it would do."""
+_NEARLY = """baton: the prompt mentions a passport hand-over, but {value} is no boundary hash: a hash is exactly \
+12 hexadecimal digits, lower case. Nothing was consumed, and nothing needs to be: answer the prompt, and do not \
+correct or guess the hash."""
 _MENTION = """baton: the prompt mentions the passport hand-over {hash}. Nothing was consumed, and nothing \
 needs to be: answer the prompt. If the person wants to go on from it, `baton passport inspect {hash}` shows \
 what it would do."""
@@ -38,16 +47,15 @@ def context(prompt: str) -> str:
     """
     if prompt.lstrip().startswith("/"):
         return ""
-    values = _values(prompt)
-    if len(values) > 1:
-        named = ", ".join(clean.quoted(value, _SHOWN) for value in values[:_MOST])
-        return _SEVERAL.format(values=named)
-    if not values:
-        return ""
-    words = prompt.split()
-    if not prompt.strip().count("\n") and words[0].startswith(f"{KEY}="):
-        return _pasted(values[0], words[1:])
-    return _MENTION.format(hash=values[0]) if is_hash(values[0]) else ""
+    lines = [line.strip() for line in prompt.strip().split("\n")]
+    bare = all(line.startswith(f"{KEY}=") for line in lines if line)
+    values = [_value(part, bare=bare) for part in prompt.split(f"{KEY}=")[1:]]
+    if not bare or not values:
+        return _mentioned(list(dict.fromkeys(values)))
+    if len(values) == 1:
+        return _pasted(values[0], prompt.split()[1:])
+    text = _SEVERAL if len(set(values)) > 1 else _TWICE
+    return text.format(values=_named(list(dict.fromkeys(values))))
 
 
 def is_hash(text: str) -> bool:
@@ -66,21 +74,32 @@ def options(words: list[str]) -> tuple[dict[str, str], str]:
     return found, ""
 
 
-def _values(prompt: str) -> list[str]:
-    """What stands behind each `resume_from_passport=`, up to the next blank; of a mention in text,
-    without the signs that close a quotation."""
-    parts = prompt.split(f"{KEY}=")[1:]
-    return [_value(part, alone=_alone(prompt)) for part in parts]
-
-
-def _alone(prompt: str) -> bool:
-    return prompt.strip().startswith(f"{KEY}=") and "\n" not in prompt.strip()
-
-
-def _value(rest: str, *, alone: bool) -> str:
+def _value(rest: str, *, bare: bool) -> str:
+    """What stands behind a `resume_from_passport=`, up to the next blank; of a mention in text, without
+    the signs of a quotation around it."""
     words = rest.split(maxsplit=1)
     value = words[0] if words and not rest[:1].isspace() else ""
-    return value if alone else value.rstrip("`'\"”’»)]}>.,;:!?")
+    return value if bare else value.lstrip("`'\"“‘«<").rstrip("`'\"”’»)]}>.,;:!?")
+
+
+def _mentioned(values: list[str]) -> str:
+    """What is said of hand-overs that stand in a text: it is the text that is to be answered."""
+    hashes = [value for value in values if is_hash(value)]
+    if len(hashes) > 1:
+        return _MENTIONS.format(values=_named(hashes))
+    if hashes:
+        return _MENTION.format(hash=hashes[0])
+    nearly = [value for value in values if _is_nearly(value)]
+    return _NEARLY.format(value=_named(nearly[:1])) if nearly else ""
+
+
+def _is_nearly(value: str) -> bool:
+    """Whether a text was meant for a hash: digits, some too few or too many, or in upper case."""
+    return len(value) >= _FEWEST and _DIGITS.issuperset(value.lower())
+
+
+def _named(values: list[str]) -> str:
+    return ", ".join(clean.quoted(value, _SHOWN) for value in values[:_MOST])
 
 
 def _pasted(value: str, words: list[str]) -> str:
@@ -96,5 +115,9 @@ def _command(hash_: str, found: dict[str, str]) -> str:
     """The command for a shell, its values quoted."""
     from shlex import quote  # only a hand-over pays for it
 
-    flags = [f"--{name} {quote(clean.line(value))}" for name, value in found.items()]
+    # Of one piece where a value begins with a dash: it is no flag.
+    flags = [
+        f"--{name}{'=' if value.startswith('-') else ' '}{quote(clean.line(value))}"
+        for name, value in found.items()
+    ]
     return " ".join(["baton passport resume", hash_, *flags])
