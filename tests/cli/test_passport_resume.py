@@ -552,7 +552,9 @@ TYPED = [
     ("nothing", "", 0, "baton: HASH is missing; nothing was done\n"),
     ("more words", "{0} please", 0, 'baton: "please" behind the hash is no stage=… or mode=… of its own; '),
     ("quotes", '"{0}"', 0, "baton: a hash is exactly 12 of the digits 0-9a-f, in lower case"),
-    ("an injection", "$(touch x); {0}", 0, 'baton: "x);" behind the hash'),
+    ("an injection", "$(touch x); {0}", 0, '0-9a-f, in lower case, got "$(touch" (7 characters)'),
+    ("an injection behind it", "{0} stage=$(touch x)", 0, 'baton: "x)" behind the hash'),
+    ("another order", "stage=3 {0}", 0, 'got "stage=3" (7 characters)'),
 ]  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from baton.cli import consent
 from baton.cli.context import Context
 from baton.cli.passport_desk import Desk, mapping, texts
 from baton.core.errors import BatonError
+from baton.core.passport import ledger as ledgers
 from baton.core.passport import resume as resumes
 from baton.core.passport.acknowledgement import acknowledgement
 from baton.core.passport.asking import Answers, Evidence, Question
@@ -249,11 +250,14 @@ def _own(file: PassportFile, session: str) -> str:
 def _take_words(arguments: argparse.Namespace) -> None:
     """Take what was typed behind /resume_from_passport: a hash, with or without its key, stage=, mode=."""
     words = sys.stdin.buffer.read(_WORDS_LIMIT).decode("utf-8", "replace").split()
+    arguments.hash = ""
+    if not words:
+        return
+    arguments.hash = ledgers.checked_form(words[0].removeprefix(f"{pasted.KEY}="))
     found, rest = pasted.options(words[1:])
     if rest:
         message = f"{clean.quoted(rest, 60)} behind the hash is no stage=… or mode=… of its own; nothing was done"
         raise BatonError("usage", message, "/resume_from_passport HASH [stage=S] [mode=M]")
-    arguments.hash = words[0].removeprefix(f"{pasted.KEY}=") if words else ""
     arguments.stage = found.get("stage", arguments.stage)
     arguments.mode = found.get("mode", arguments.mode)
 

@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from baton.core.passport import document
+from baton.core.passport.asking import status
 from baton.core.passport.document import Field
-from baton.core.passport.entry import Entry
+from baton.core.passport.entry import Boundary, Entry
 from baton.core.passport.errors import LedgerError
 from baton.edge.yaml_events import events
 from passport_samples import EXPECTED, LEDGERS, VECTORS, passport, read
@@ -69,7 +70,20 @@ def test_what_is_fine(case: str) -> None:
 @pytest.mark.parametrize("word", ["~", "null", "Null", "NULL", "nULL", "", "[]"])
 def test_a_ledger_without_entries(word: str) -> None:
     assert read(f"reset_boundary: {word}\n").entries == ()
-    assert read(f"a: 1\nverification_status: {word or '~'}\n").verification_status is None
+
+
+@pytest.mark.parametrize("word", ["~", "null", "Null", "NULL", "nULL", ""])
+def test_no_status(word: str) -> None:
+    assert read(f"a: 1\nverification_status: {word}\n").verification_status is None
+
+
+@pytest.mark.parametrize("word", ["[STALE]", "[]", "{overall: STALE}"])
+def test_what_is_no_status_is_not_taken_for_none(word: str) -> None:
+    """It counts as UNVERIFIED, whatever the boundary says of itself."""
+    found = read(f"verification_status: {word}\n{LEDGER}    verification_status: VERIFIED\n")
+    [boundary] = found.entries
+    assert isinstance(boundary, Boundary)
+    assert status(boundary, found.verification_status) == "UNVERIFIED"
 
 
 @pytest.mark.parametrize(

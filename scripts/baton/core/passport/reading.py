@@ -91,6 +91,9 @@ class Reader:
         if key == STATUS:
             self._strict.ours(value, STATUS)
         text = value.value if value.kind == SCALAR and not is_null(value) else None
+        if key == STATUS and value.kind != SCALAR:
+            # It says something, and no status: that must not pass for nothing said.
+            text = "a list or a mapping"
         self._found.fields.append((key, text, at.start))
         self._fold(at)
         self._fold(value)
