@@ -178,6 +178,11 @@ def test_an_option_and_no_group(baton: Here, repo: Path) -> None:
     assert baton("--all") == refused(2, "unrecognized arguments: --all", "baton --help")
 
 
+def test_a_command_that_cannot_be_shown_as_it_is_is_not_shown(baton: Here, repo: Path) -> None:
+    told = "unrecognized arguments: --project a b; --project stands before the group"
+    assert baton("doctor", "--project", "a\nb") == Said(2, "", f"baton: {told}\n")
+
+
 def test_usage_in_a_process(repo: Path) -> None:
     for words, (message, hint) in USAGE.values():
         said = run_baton(*words, cwd=repo)

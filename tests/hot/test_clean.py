@@ -124,3 +124,9 @@ TAGS = {
 @pytest.mark.parametrize(("text", "expected"), TAGS.values(), ids=TAGS)
 def test_untagged(text: str, expected: str) -> None:
     assert clean.untagged(text) == expected
+
+
+def test_a_command_is_given_as_it_is_or_not_at_all() -> None:
+    assert clean.command("rm -f '/a b/ổ'") == "rm -f '/a b/ổ'"
+    for sign in "\n\t\x1b\u202e\udcff":
+        assert clean.command(f"rm 'a{sign}b'") == ""

@@ -198,7 +198,7 @@ def _parser(group: str, *, alone: bool = False) -> Parser:
 
 
 def _refuse(error: BatonError, as_json: bool, inline: bool) -> int:
-    message, hint = clean.line(error.message), clean.line(error.hint)
+    message, hint = clean.line(error.message), clean.command(error.hint)
     if as_json:
         body = {"code": error.code, "message": message, "hint": hint}
         reply.write(json_line({"error": body}))

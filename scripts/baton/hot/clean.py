@@ -44,6 +44,12 @@ def line(text: str, cap: int = 0) -> str:
     return text if not cap or len(text) <= cap else text[: cap - 1].rstrip() + "…"
 
 
+def command(text: str) -> str:
+    """Give a command to type as it is, "" where a name in it cannot be shown: altered, it would be
+    another command."""
+    return text if line(text) == text else ""
+
+
 def quoted(text: str, cap: int = 0) -> str:
     """Give `line(text)` in double quotes, with nothing inside that could close them or pass for a
     tag."""

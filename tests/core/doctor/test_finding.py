@@ -50,5 +50,13 @@ def test_a_long_message_is_cut_and_a_fix_never() -> None:
     assert "f" * 500 in told
 
 
+def test_a_fix_that_cannot_be_shown_as_it_is_is_not_shown() -> None:
+    found = [wrong("x", "m", f"rm 'a{sign}b'") for sign in "\n\x1b\u202e\udcff"]
+    assert "fix" not in finding.text(found, {})
+    assert finding.data(found)["checks"] == [
+        {"check": "x", "state": "wrong", "message": "m", "fix": ""}
+    ] * len(found)
+
+
 def test_editing() -> None:
     assert editing("/a b/c.json") == "\"${EDITOR:-vi}\" '/a b/c.json'"

@@ -60,7 +60,7 @@ def data(findings: Sequence[Finding]) -> dict[str, object]:
             "check": found.check,
             "state": found.state,
             "message": clean.line(found.message),
-            "fix": clean.line(found.fix),
+            "fix": clean.command(found.fix),
         }
         for found in findings
     ]
@@ -86,4 +86,5 @@ def _lines(found: Finding, paint: str) -> list[str]:
     word = paint.format(f"{_WORDS[found.state]:15}")
     lines = [f"{word} {found.check}: {clean.line(found.message, _LONGEST)}"]
     # A command cut short would be another command.
-    return lines + ([f"{'':15} fix: {clean.line(found.fix)}"] if found.fix else [])
+    fix = clean.command(found.fix)
+    return lines + ([f"{'':15} fix: {fix}"] if fix else [])
