@@ -655,6 +655,16 @@ def test_a_project_with_a_hostile_name(tmp_path: Path) -> None:
     assert "  ls README.md → exit 0" in done.stdout
 
 
+def test_the_form_in_the_help_is_one_that_can_be_written(baton: Here, chain: Path) -> None:
+    told = run_baton("wal", "write", "--help", cwd=os.getcwd()).out
+    form = re.search(r"^  # WAL\n(?:  .*\n)+", told, re.MULTILINE)
+    assert form
+    document = re.sub("^  ", "", form[0], flags=re.MULTILINE).encode()
+    base = json.loads(baton("wal", "show", "--json").out)["rev"]
+    said = run_baton("wal", "write", "--base", base, cwd=os.getcwd(), stdin=document)
+    assert (said.code, said.out.splitlines()[0]) == (0, "1/3 done · what the work is for")
+
+
 GIVEN_UP = {
     "reset": (["wal", "reset", "--abandon"], "baton wal reset --abandon", EMPTY[-20:]),
     "start": ([*START, "--force"], "the same command again", b"verify: ls README.md\n"),

@@ -166,7 +166,7 @@ REFUSALS: dict[str, tuple[Callable[[Chain], Chain], str, str]] = {
     "too big": (
         lambda c: edit.set_next(c, "x" * 65536),
         f"too-big: it has more than 65536 bytes{NOT_WRITTEN}",
-        "baton wal check",
+        "say it shorter; long notes belong into a file that the chain names",
     ),
     "an empty text": (
         lambda c: edit.add(c, " \n", "", "todo", []),

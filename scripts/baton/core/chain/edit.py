@@ -224,4 +224,5 @@ def _hint(code: str) -> str:
         "no-verify": "give --verify: a command that can be run now and shows the state",
         "no-next": "baton wal next TEXT",
         "too-long": "baton wal compact",
+        "too-big": "say it shorter; long notes belong into a file that the chain names",
     }.get(code, "baton wal check")

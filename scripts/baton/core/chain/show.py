@@ -6,6 +6,18 @@ from baton.core.chain.render import item_line, render
 from baton.hot import clean
 from baton.hot.chain import ABSENT, EMPTY, UNREADABLE, Chain, Item
 
+FORM = """\
+the document, at most 40 lines; behind the dash stands what shows a step (a command, a path or a commit id):
+
+  # WAL
+  goal: what the work is for
+  chain:
+  [x] a step that is done — ls docs/x.md
+  [!] one in progress — grep -c X docs/y.md
+  [ ] one to do
+  next: the one instruction to go on with
+  verify: grep -c X docs/y.md  # expect >= 1
+"""
 START = "baton wal start GOAL --item TEXT --next TEXT --verify CMD"
 
 
