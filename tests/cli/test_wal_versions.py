@@ -237,6 +237,19 @@ def test_other_line_ends_are_the_same_version(history: list[str], baton: Here, c
     assert not list(chain.parent.glob("*refused*"))
 
 
+def test_in_the_middle_of_an_operation_it_takes_its_place_afterwards(
+    history: list[str], baton: Here, chain: Path, repo: Path
+) -> None:
+    git("switch", "-q", "--detach", cwd=repo)
+    said = baton("wal", "restore", history[0])
+    aside = "HEAD is detached: it is kept aside, and takes its place afterwards\n"
+    assert said.out.startswith(f"{WAL} is again as at {history[0]} (HEAD)\n{STANDS}{aside}")
+    assert chain.read_bytes() == b"hello\n"
+    git("switch", "-q", "main", cwd=repo)
+    assert baton("wal", "flush").code == 0
+    assert chain.read_bytes() == EXAMPLE
+
+
 def test_back_from_baton_s_own_ref(baton: Here, chain: Path, repo: Path) -> None:
     """Kept while HEAD was detached, gone from disk since."""
     git("switch", "-q", "--detach", cwd=repo)

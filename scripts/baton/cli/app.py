@@ -51,6 +51,10 @@ class _Help(argparse.HelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=_columns() - 2)
 
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Lay out a text of one line; one of several is laid out already."""
+        return text if "\n" in text else super()._fill_text(text, width, indent)
+
 
 def _columns() -> int:
     columns = os.environ.get("COLUMNS", "")

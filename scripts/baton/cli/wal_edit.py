@@ -99,7 +99,6 @@ def _configure_write(command: Command) -> None:
     below.add_argument("--base", metavar="REV", required=True, help=help_)
     help_ = "overwrite a chain that is unreadable"
     below.add_argument("--force", action="store_true", help=help_)
-    below.formatter_class = argparse.RawDescriptionHelpFormatter
     below.epilog = f"{show.FORM}\n{below.epilog}"
 
 

@@ -15,7 +15,7 @@ from baton.core.errors import BatonError
 from baton.edge import versions
 from baton.edge.chain_file import Version
 from baton.edge.versions import Kept
-from baton.hot import clean, moments, places
+from baton.hot import clean, moments, overlay, places
 from baton.hot.chain import UNFINISHED, UNREADABLE, Chain, as_written
 from baton.hot.project import CHAIN
 
@@ -73,7 +73,9 @@ def restore(arguments: argparse.Namespace, context: Context) -> int:
 
 
 def _told(what: str, kept: Kept, version: Version, end: str, context: Context) -> int:
-    lines = [f"{CHAIN} {what} ({kept.place})", show.summary(version.chain), end]
+    why = overlay.under_way(context.project) if overlay.stands(context.state) else ""
+    aside = f"{why}: it is kept aside, and takes its place afterwards" if why else ""
+    lines = [f"{CHAIN} {what} ({kept.place})", show.summary(version.chain), aside, end]
     context.answer(
         "\n".join(filter(None, lines)), show.data(version.state, version.chain, version.revision)
     )
