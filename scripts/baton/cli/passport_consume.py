@@ -12,6 +12,7 @@ from baton.cli import consent
 from baton.cli.context import Context
 from baton.cli.passport_desk import Desk, mapping, texts
 from baton.core.errors import BatonError
+from baton.core.passport import asking
 from baton.core.passport import ledger as ledgers
 from baton.core.passport import resume as resumes
 from baton.core.passport.acknowledgement import acknowledgement
@@ -175,9 +176,13 @@ class _Errand:
         self._ledger = ledger
         found = ledger.find(self._hash, self._file.place.name)
         evidence = self._desk.evidence(found, document)
-        if self._command == "resume":
-            self._asked = resumes.questions(found, self._answers, evidence)
-        return self._planner(found, self._answers, evidence)
+        try:
+            return self._planner(found, self._answers, evidence)
+        except BatonError as error:
+            if error.code in OPEN:
+                # What nothing can answer is refused here once more, in the same words.
+                self._asked = asking.questions(found.boundary, self._answers, evidence)
+            raise
 
     def _consent(self) -> tuple[str, str, str]:
         asks = f"shall boundary {self._hash} be taken with `{self._typed}`?"

@@ -331,8 +331,8 @@ ROUTES: dict[
     "a stage over next": (PLAIN, Answers(stage="3p"), ("3'", None, None, Override("3'"))),
     "a stage over the end": (
         replace(PLAIN, next=None),
-        Answers(stage="methods"),
-        ("methods", None, None, Override("methods")),
+        Answers(stage="1"),
+        ("1", None, None, Override("1")),
     ),
     "a stage over a terminating branch": (
         ASKING,
@@ -466,3 +466,16 @@ def test_a_plan_or_a_named_refusal_and_one_line_each(
     lines = acknowledgement(plan, "p.yaml").split("\n")
     assert all(line.startswith("- ") for line in lines[1:-1])
     assert (plan.chosen_branch is None) == (boundary.pending_decision is None)
+
+
+@pytest.mark.parametrize(
+    ("completed", "stage", "warned"),
+    [("2", "33", True), ("2", "3p", False), ("REVIEW", "4.5", False), ("draft", "polish", False)],
+)
+def test_a_stage_that_is_none_of_ours_is_warned_of(
+    completed: str, stage: str, warned: bool
+) -> None:
+    """Not where the stages are another tool's altogether."""
+    plan = planned(found(replace(PLAIN, stage=completed)), Answers(stage=stage), OTHER)
+    told = (f"stage {stage} is none of 1, 2, 2.5, 3, 4, 3', 4', 4.5, 5",)
+    assert plan.warnings == (told if warned else ())

@@ -12,8 +12,9 @@ from baton.core.passport import asking
 from baton.core.passport.asking import Answers, Evidence, Question
 from baton.core.passport.entry import Boundary, Option, Override, Resume
 from baton.core.passport.ledger import Awaiting
-from baton.core.passport.modes import SYSTEMATIC_REVIEW, stage_or_text
+from baton.core.passport.modes import STAGES, SYSTEMATIC_REVIEW, stage_of, stage_or_text
 from baton.core.passport.tag import instruction
+from baton.core.passport.words import shown
 
 __all__ = ["Answers", "Evidence", "Plan", "Question", "continues", "planned", "questions"]
 
@@ -112,5 +113,12 @@ def _warnings(found: Awaiting, answers: Answers, evidence: Evidence) -> Iterable
     worst = asking.status(found.boundary, evidence.top_status)
     if worst != asking.VERIFIED and not answers.reverified:
         yield f"the material is {worst}, and goes on so"
+    if answers.stage is not None and _is_strange(answers.stage, found.boundary):
+        yield f"stage {shown(answers.stage)} is none of {', '.join(STAGES)}"
     if found.superseded:
         yield "a newer boundary of this passport awaits too; this one is superseded"
+
+
+def _is_strange(stage: str, boundary: Boundary) -> bool:
+    """Whether a stage is none of ours, asked for where stages are: mistyped, as likely as not."""
+    return stage_of(boundary.stage) is not None and stage_of(stage) is None
