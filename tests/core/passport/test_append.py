@@ -254,6 +254,18 @@ def test_what_cannot_be_extended(case: str) -> None:
     assert (error.code, error.message, error.hint) == ("invalid-ledger", message, hint)
 
 
+def test_a_passport_that_would_grow_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = read("a: 1\n")
+    monkeypatch.setattr(append, "LIMIT", len(appended(found, NEW, events)) - 1)
+    with pytest.raises(LedgerError) as caught:
+        appended(found, NEW, events)
+    assert (caught.value.code, caught.value.hint) == ("invalid-ledger", "")
+    assert re.fullmatch(
+        r"with one more entry it would be larger than \d+ bytes, the most that is read",
+        caught.value.message,
+    )
+
+
 def test_what_was_written_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """A writer that wrote something else would be caught before a byte left the memory."""
     for text in ("a: 1\n", "a: 2\nreset_boundary:\n" + block("  "), "a: ["):

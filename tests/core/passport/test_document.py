@@ -330,7 +330,7 @@ def test_too_large() -> None:
     assert document.read(fits, events).entries == ()
     with pytest.raises(LedgerError) as caught:
         document.read(fits + b"#", events)
-    assert caught.value.message == "it has 16777217 bytes; at most 16777216 are read"
+    assert caught.value.message == "it is larger than 16777216 bytes, the most that is read"
     assert caught.value.in_file("p.yaml").message == f"p.yaml: {caught.value.message}"
 
 

@@ -13,6 +13,7 @@ from baton.core.passport.errors import LedgerError
 from baton.core.passport.events import Events
 from baton.core.passport.layout import ABSENT, BLOCK, FLOW, Layout
 from baton.core.passport.reading import OURS
+from baton.core.passport.source import LIMIT
 from baton.core.passport.spelling import Flow, block, quoted
 
 _BLANKS = re.compile("[ \t]*")
@@ -28,6 +29,9 @@ def appended(document: Document, entry: Entry, events: Events) -> bytes:
     """
     text = _Extended(document.source.text, document.layout, entry.to_mapping()).text()
     data = (b"\xef\xbb\xbf" if document.source.bom else b"") + text.encode()
+    if len(data) > LIMIT:
+        what = f"with one more entry it would be larger than {LIMIT} bytes, the most that is read"
+        raise LedgerError("invalid-ledger", what)
     if not _holds(data, document, entry, events):
         raise _no_place(document, entry, events)
     return data

@@ -28,7 +28,7 @@ class Source:
     def __init__(self, data: bytes) -> None:
         """Raises LedgerError `bad-yaml`: too large, not UTF-8, NUL, a lone CR, conflict markers."""
         if len(data) > LIMIT:
-            raise LedgerError("bad-yaml", f"it has {len(data)} bytes; at most {LIMIT} are read")
+            raise LedgerError("bad-yaml", f"it is larger than {LIMIT} bytes, the most that is read")
         self.data = data
         self.bom = data.startswith(_BOM)
         self.text = _decoded(data[len(_BOM) :] if self.bom else data)
