@@ -787,7 +787,7 @@ def test_untracking_runs_nothing_that_the_repository_names(
 ) -> None:
     # As young as any index: git looks again whether it was changed, through the filter.
     for path in (write(tracked / "sub/.claude/WAL.md", EXAMPLE), tracked / "README.md"):
-        os.utime(path, (1 << 32, 1 << 32))
+        os.utime(path, (4 * 10**9, 4 * 10**9))
     git("add", ".", cwd=tracked)
     ran = tmp_path / "ran"
     trap = f"echo \"$0 $@\" >>'{ran}'; cat"

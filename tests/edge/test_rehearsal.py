@@ -296,6 +296,42 @@ def test_a_repository_that_git_refuses(make: Callable[[Desk], str], desk: Desk) 
     assert real.kind == "failed"
 
 
+def _trap(desk: Desk, ran: Path, name: str = "trap") -> None:
+    desk.write(GOOD)
+    desk.git("config", f"filter.{name}.clean", f"touch '{ran}'; cat")
+    desk.git("config", f"filter.{name}.required", "true")
+
+
+def test_a_state_file_behind_a_filter_of_the_repository(desk: Desk, tmp_path: Path) -> None:
+    _trap(desk, tmp_path / "ran")
+    desk.write("* filter=trap\n", ".gitattributes")
+    told = f"{CHAIN} goes through this repository's filter trap, and a rehearsal runs none"
+    assert _rehearsed(desk.project, desk.state) == Unseen(told)
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("name", ["trap", 'a "b\\c', "\udcff"])
+def test_no_filter_of_the_repository_runs(name: str, desk: Desk, tmp_path: Path) -> None:
+    _trap(desk, tmp_path / "ran", name)
+    desk.write("/.gitattributes filter=trap\n", ".gitattributes")
+    # As young as any index: whoever writes one looks at it again, through its filter.
+    desk.git("config", "core.checkStat", "minimal")
+    desk.git("config", "core.trustctime", "false")
+    os.utime(desk.root / ".gitattributes", (4 * 10**9, 4 * 10**9))
+    desk.git("add", ".gitattributes")
+    (tmp_path / "ran").unlink(missing_ok=True)
+    assert _told(_rehearsed(desk.project, desk.state))["kind"] == "committed"
+    assert not (tmp_path / "ran").exists()
+
+
+def test_attributes_that_git_cannot_say(desk: Desk, tmp_path: Path) -> None:
+    _trap(desk, tmp_path / "ran")
+    (desk.root / ".git/index").write_bytes(b"no index")
+    found = _rehearsed(desk.project, desk.state)
+    assert isinstance(found, Unseen)
+    assert found.reason.startswith("git check-attr: ")
+
+
 def test_a_git_folder_that_cannot_be_written(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.write(GOOD)
     time.sleep(0.02)

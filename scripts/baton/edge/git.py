@@ -26,6 +26,7 @@ _NO_DRIVERS = {
     "diff": ("--no-ext-diff", "--no-textconv"),
     "log": ("--no-ext-diff", "--no-textconv"),
 }
+_FILTERS = r"^filter\..*\.(clean|process|required)$"
 _SECONDS = 10.0
 _CAP = 1 << 20
 _ABSENT = 1
@@ -49,6 +50,14 @@ def knows(folder: str, name: str) -> bool:
     if done.exit not in (0, _ABSENT):
         raise failed("rev-parse", done)
     return done.exit == 0
+
+
+def filters(folder: str, scopes: Sequence[str]) -> list[str]:
+    """Give the keys that set filters for files, in configurations of these scopes (git-config(1))."""
+    done = read(folder, "config", "-z", "--show-scope", "--name-only", "--get-regexp", _FILTERS)
+    words = os.fsdecode(done.output).split("\0")
+    rows = zip(words[0::2], words[1::2], strict=False)
+    return list(dict.fromkeys(key for scope, key in rows if scope in scopes))
 
 
 def ignored(folder: str, names: Sequence[str]) -> list[tuple[str, str]] | None:

@@ -35,6 +35,7 @@ _GIT_FILES = (
     *("info/exclude", "info/attributes", "info/sparse-checkout"),
 )
 # The copy is a work tree of its own, and no watcher of files is to be started for it.
+_NO_FILTER = '[filter "{name}"]\n\tclean =\n\tprocess =\n\trequired = false\n'
 _OURS = '\n[core]\n\tbare = false\n\tfsmonitor = false\n\tworktree = "{top}"\n'
 
 
@@ -56,7 +57,10 @@ def rehearse(project: Project, state: State, config: Config) -> Outcome | Unseen
     with tempfile.TemporaryDirectory(prefix="baton-rehearsal-") as folder:
         paths = passports.with_written(config.paths, project, state)
         survey = signature.take(project, paths, sources.places(project, state))
-        stage = _Stage(project, checkout, os.path.realpath(folder), survey)
+        names = _filters(project)
+        if why := _filtered(checkout, survey, names):
+            return Unseen(why)
+        stage = _Stage(project, checkout, os.path.realpath(folder), survey, names)
         stage.set(config)
         return stage.play([path for path in paths if path not in config.paths])
 
@@ -72,10 +76,39 @@ def _in_the_way(checkout: Checkout, state: State) -> str:
     return "" if os.access(place, os.W_OK) else f"Permission denied: {lock}"
 
 
+def _filters(project: Project) -> list[str]:
+    """Name the filters that the repository itself brings; the person's own are theirs to run."""
+    keys = git.filters(project.root, ("local", "worktree"))
+    return list(dict.fromkeys(key.partition(".")[2].rpartition(".")[0] for key in keys))
+
+
+def _filtered(checkout: Checkout, survey: Survey, names: list[str]) -> str:
+    """Say which state file goes through one of the filters, "" when none does."""
+    if not names:
+        return ""
+    asked = b"".join(path + b"\0" for path in survey.files)
+    done = git.read(checkout.top, "check-attr", "-z", "--stdin", "filter", stdin=asked)
+    if done.exit != 0:
+        return git.failed("check-attr", done).message
+    words = os.fsdecode(done.output).split("\0")
+    for path, name in zip(words[0::3], words[2::3], strict=False):
+        if name in names:
+            return f"{path} goes through this repository's filter {name}, and a rehearsal runs none"
+    return ""
+
+
 class _Stage:
     """The copy. Names inside it are the project's own."""
 
-    def __init__(self, project: Project, checkout: Checkout, folder: str, survey: Survey) -> None:
+    def __init__(
+        self,
+        project: Project,
+        checkout: Checkout,
+        folder: str,
+        survey: Survey,
+        filters: list[str],
+    ) -> None:
+        self.filters = filters
         self.project = project
         self.checkout = checkout
         self.survey = survey
@@ -132,8 +165,11 @@ class _Stage:
             for base in (common, own):
                 self._copy(os.path.join(base, name), name)
         for name in ("config", "config.worktree"):
-            with open(os.path.join(self.git_dir, name), "a", encoding="utf-8") as file:
-                file.write(_OURS.format(top=self.top.replace("\\", "\\\\").replace('"', '\\"')))
+            with open(
+                os.path.join(self.git_dir, name), "a", encoding="utf-8", errors="surrogateescape"
+            ) as file:
+                file.write(_OURS.format(top=_escaped(self.top)))
+                file.writelines(_NO_FILTER.format(name=_escaped(name)) for name in self.filters)
         self._refs()
         self._marks()
 
@@ -190,3 +226,8 @@ class _Stage:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
+
+
+def _escaped(text: str) -> str:
+    """Give a text as it stands between double quotes in a configuration of git's."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -13,7 +13,6 @@ from baton.hot.project import Project
 
 _SECONDS = 30.0
 _CAP = 64 << 20
-_FILTERS = r"^filter\..*\.(clean|process|required)$"
 
 
 def tracked(project: Project, paths: Sequence[str]) -> list[str]:
@@ -50,8 +49,7 @@ def _without_filters(project: Project) -> dict[str, str]:
 
     Whoever writes an index compares files as young as the old one with it, through their filters.
     """
-    done = git.read(project.root, "config", "-z", "--name-only", "--get-regexp", _FILTERS)
-    keys = dict.fromkeys(os.fsdecode(done.output).split("\0")[:-1])
+    keys = git.filters(project.root, ("system", "global", "local", "worktree"))
     env = {"GIT_CONFIG_COUNT": str(len(keys))}
     for number, key in enumerate(keys):
         env[f"GIT_CONFIG_KEY_{number}"] = key
