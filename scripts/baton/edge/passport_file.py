@@ -20,7 +20,7 @@ from baton.edge.passport import reading, rewrite, undo
 from baton.edge.passport.consumed import Consumed, Consumption
 from baton.edge.passport.held import Say, hold
 from baton.edge.passport.marks import Look, Marks
-from baton.edge.passport.place import Place
+from baton.edge.passport.place import Place, refuse_link
 from baton.edge.passport.yaml_door import events
 from baton.hot import clean, files, passports
 from baton.hot.project import Project
@@ -55,6 +55,7 @@ class PassportFile:
 
     def document(self) -> Document:
         """Give the passport as it is, its chain not verified. Raises BatonError."""
+        refuse_link(self.place)
         return self._parsed(reading.read(self.place, self._wait, self._say), "")
 
     def read(self, wanted: str = "") -> Read:
@@ -72,6 +73,7 @@ class PassportFile:
         wanted: a hash that must stand for one boundary alone. Raises BatonError, by each of which
         the file is as it was unless it says otherwise.
         """
+        refuse_link(self.place)
         try:
             with hold(self.place.path, self.place.name, self._wait, self._say) as fd:
                 return self._append(fd, step, wanted)

@@ -10,7 +10,8 @@ import pytest
 from baton.core.errors import BatonError
 from baton.edge.passport import place
 from baton.hot import passports
-from passports import NAME, Shelf
+from commands import refused
+from passports import NAME, ON, Shelf
 
 
 @pytest.mark.parametrize(
@@ -90,3 +91,30 @@ def test_a_passport_in_its_place_may_be_no_link(shelf: Shelf) -> None:
         5,
         f"baton: {NAME} cannot be read: not a regular file\ntry: ls -ld {NAME}\n",
     )
+
+
+def test_a_folder_of_passports_that_leads_out_of_the_project(shelf: Shelf, tmp_path: Path) -> None:
+    """A cloned repository can bring such a link along: another project's passport is not written to."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    theirs = outside / "paper.yaml"
+    theirs.write_text("a: 1\n")
+    (shelf.root / "passports").symlink_to(outside)
+    said = shelf("boundary", "--stage", "1", "--next", "2", **ON)
+    told = f"{NAME} is reached by a link that leads out of the project; nothing was done"
+    assert said == refused(2, told, "ls -ld passports")
+    assert theirs.read_text() == "a: 1\n"
+    said = shelf("awaiting")
+    assert (said.code, said.out, said.err) == (1, "nothing could be read\n", f"baton: {told}\n")
+
+
+def test_a_folder_of_passports_that_is_a_link_within_the_project(shelf: Shelf) -> None:
+    """It goes by its own name whichever way it is reached, and so has one mark, and git can keep it."""
+    (shelf.root / "real").mkdir()
+    (shelf.root / "real/paper.yaml").write_text("a: 1\n")
+    (shelf.root / "passports").symlink_to("real")
+    assert shelf("boundary", "--stage", "1", "--next", "2", **ON).code == 0
+    assert passports.written(shelf.state) == ["real/paper.yaml"]
+    assert [each.name for each in place.candidates(shelf.project, shelf.state)] == [
+        "real/paper.yaml"
+    ]

@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple
 
 from baton.core.errors import BatonError
+from baton.core.errors import typed as shell
 from baton.hot import passports
 from baton.hot.config import fault_of
 from baton.hot.project import Project
@@ -30,18 +31,26 @@ def named(project: Project, typed: str) -> Place:
     Raises `bad-path` when it lies outside the project, or its name is one that no state file may have.
     """
     offered = [_whole(os.path.join(start, typed)) for start in (_working_folder(), project.root)]
-    inside = [path for path in offered if path.startswith(project.root.rstrip(os.sep) + os.sep)]
+    inside = [path for path in offered if _is_inside(project, path)]
     if not inside:
         message = f"{typed}: outside the project {project.root}; nothing was done"
         raise BatonError("bad-path", message, "baton --project DIR passport …")
     path = next(filter(os.path.lexists, inside), inside[0])
-    name = os.path.relpath(path, project.root).replace(os.sep, "/")
+    name = _name(project, path)
     fault = fault_of(name)
     if fault:
         raise BatonError(
             "bad-path", f"{typed}: {fault}; nothing was done", "baton passport awaiting"
         )
     return Place(path, name)
+
+
+def _is_inside(project: Project, path: str) -> bool:
+    return path.startswith(project.root.rstrip(os.sep) + os.sep)
+
+
+def _name(project: Project, path: str) -> str:
+    return os.path.relpath(path, project.root).replace(os.sep, "/")
 
 
 def _whole(path: str) -> str:
@@ -57,5 +66,27 @@ def _working_folder() -> str:
 
 
 def candidates(project: Project, state: State) -> list[Place]:
-    """Give the places at which passports are looked for, by name."""
-    return [Place(project.path(name), name) for name in passports.candidates(project, state)]
+    """Give the places at which passports are looked for, by name.
+
+    One that a link on the way leads out of the project is given as it is called: `refuse_link` is for it.
+    """
+    found = {_resolved(project, name) for name in passports.candidates(project, state)}
+    return sorted(found, key=lambda place: place.name)
+
+
+def _resolved(project: Project, called: str) -> Place:
+    path = _whole(project.path(called))
+    name = _name(project, path)
+    ours = _is_inside(project, path) and not fault_of(name)
+    return Place(path, name) if ours else Place(project.path(called), called)
+
+
+def refuse_link(place: Place) -> None:
+    """Raise `bad-path` for a place that a link on the way leads to: a cloned repository must not lead
+    baton into another project's files."""
+    folder = os.path.dirname(place.path)
+    if os.path.realpath(folder) != folder:
+        message = (
+            f"{place.name} is reached by a link that leads out of the project; nothing was done"
+        )
+        raise BatonError("bad-path", message, f"ls -ld {shell(os.path.dirname(place.name))}")
