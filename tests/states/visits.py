@@ -38,6 +38,10 @@ READING = {
     "show-json": ("wal", "show", "--json"),
     "log": ("wal", "log"),
     "check": ("wal", "check"),
+    "status": ("status", "--all"),
+    "doctor": ("doctor",),
+    "rehearsal": ("doctor", "--simulate"),
+    "set-up": ("setup", "--dry-run", "--persist", "ref"),
 }
 WRITING = {
     "stop": ("hook", "flush", {"hook_event_name": "Stop"}),
