@@ -160,6 +160,19 @@ def test_troubles_beside_what_is_here(baton: Here, killed: Desk) -> None:
     assert told["done"] == ["label a1", "label a2"]
 
 
+def test_a_transcript_that_is_no_file_is_told(baton: Here, killed: Desk) -> None:
+    path = killed.host.folder() / "agent-a3.jsonl"
+    path.unlink()
+    path.mkdir()
+    skipped = f"{path}: not a regular file"
+    said = baton("run", "harvest", "r1")
+    assert said.err == f"baton: a transcript cannot be read, and was skipped: {skipped}\n"
+    (Path(killed.place().folder) / "results/odd.json").write_text("{")
+    out = baton("tiep").out
+    assert f"    skipped: {skipped}\n" in out
+    assert "    skipped: results/odd.json cannot be read\n" in out
+
+
 def test_a_secret_is_told(baton: Here, killed: Desk) -> None:
     killed.host.result("a3", "AKIA" + "ABCDEFGHIJKLMNOP")
     said = baton("run", "harvest", "r1")

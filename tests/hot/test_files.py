@@ -32,6 +32,9 @@ def test_read_nothing(tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(b"")
     assert files.read(str(tmp_path / "absent"), 10) is None
     assert files.read(str(tmp_path / "f" / "below"), 10) is None
+    # Names that no file can have.
+    assert files.read(f"{tmp_path}/a\0b", 10) is None
+    assert files.read(f"{tmp_path}/a\ud800b", 10) is None
 
 
 def _fifo(path: Path) -> None:

@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             name, help=line, description=line, epilog=epilog, allow_abbrev=False
         )
         if named:
-            below.add_argument("name", metavar="RUN", help="its folder's name, or a run id")
+            below.add_argument("name", metavar="RUN", help="its name or run id, or how one begins")
         below.add_argument("--json", action="store_true", help="one JSON object on stdout")
         below.set_defaults(run=run)
         return below
@@ -192,6 +192,7 @@ def _data(run: Run, context: Context, outcome: Outcome | None) -> dict[str, obje
         "traces": _traces(run, context, outcome.trees) if outcome else [],
         "harvested": run_line.harvested(run),
         "bad_lines": outcome.bad if outcome else 0,
+        "unread": outcome.unread if outcome else [],
         "troubles": _troubles(outcome),
     }
 

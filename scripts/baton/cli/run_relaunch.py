@@ -65,6 +65,8 @@ def said(outcome: Outcome) -> None:
         warn(
             f"{outcome.bad} lines of the journal could not be read (half written), and were skipped"
         )
+    for what in outcome.unread:
+        warn(f"a transcript cannot be read, and was skipped: {what}")
     for what in outcome.run.damaged:
         warn(f"run {outcome.run.place.name}: {what} cannot be read, and was skipped")
     if outcome.told:

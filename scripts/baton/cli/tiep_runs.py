@@ -100,9 +100,14 @@ def _beside(run: Run, context: Context) -> list[str]:
 
 
 def _troubles(ready: run_relaunch.Ready) -> list[str]:
+    outcome = ready.outcome
+    skipped = [f"{what} cannot be read" for what in outcome.run.damaged] + outcome.unread
     return [
-        f"{clean.line(trouble.message, 300)}; what is here was used"
-        for trouble in ready.outcome.troubles.values()
+        *(
+            f"{clean.line(t.message, 300)}; what is here was used"
+            for t in outcome.troubles.values()
+        ),
+        *(f"skipped: {clean.untagged(clean.line(what, 200))}" for what in skipped),
     ]
 
 

@@ -20,7 +20,8 @@ def read(path: str, limit: int) -> bytes | None:
     """
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        # The last: NUL or a lone surrogate, which no file's name can hold.
         return None
     try:
         if (os.fstat(fd).st_mode & 0o170000) != 0o100000:

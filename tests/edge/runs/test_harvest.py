@@ -391,6 +391,44 @@ def test_a_folder_that_a_hook_noted_and_that_is_gone(desk: Desk) -> None:
     assert desk.harvest().troubles[RUN_ID].code == "no-journal"
 
 
+def test_a_transcript_that_is_no_file(desk: Desk) -> None:
+    """It is said, nobody waits for a FIFO's writer, and the others' results are collected."""
+    desk.prepare()
+    desk.launch(noted=True)
+    desk.ran("a1", left=("a2",))
+    path = desk.host.folder() / "agent-a2.jsonl"
+    path.unlink()
+    os.mkfifo(path)
+    outcome = desk.harvest()
+    assert (outcome.fresh, outcome.unread) == (1, [f"{path}: not a regular file"])
+
+
+@pytest.mark.parametrize("folder", ["/\0", "/\ud800"])
+def test_a_folder_that_no_disk_can_have(desk: Desk, folder: str) -> None:
+    desk.prepare()
+    desk.launch(transcripts=folder, cwd="/")
+    assert list(desk.harvest().troubles) == [RUN_ID]
+
+
+def test_a_folder_of_the_host_that_cannot_be_listed(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.prepare()
+    desk.launch(noted=True)
+    desk.ran("a1")
+    listdir = os.listdir
+
+    def refuse(path: str) -> list[str]:
+        if str(path).startswith(str(desk.config)):
+            raise PermissionError(13, "Permission denied")
+        return listdir(path)
+
+    monkeypatch.setattr(os, "listdir", refuse)
+    [trouble] = desk.harvest().troubles.values()
+    assert trouble.code == "journal-unreadable"
+    assert trouble.message.endswith(f"{desk.host.folder()}: Permission denied")
+
+
 def test_pending(desk: Desk) -> None:
     desk.prepare()
     desk.launch(run_id="pending")

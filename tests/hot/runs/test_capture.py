@@ -114,6 +114,30 @@ def test_the_files_beside_the_transcript_may_be_gone(
     assert (record["result"], record["label"], record["started"]) == ("result of a1", None, None)
 
 
+@pytest.mark.parametrize("kind", ["FIFO", "folder"])
+def test_a_transcript_that_is_no_file_is_said(
+    launched: Host, door: Door, left: Left, kind: str
+) -> None:
+    """And nobody waits for the writer of a FIFO."""
+    event = launched.agent("a1")
+    path = launched.folder() / "agent-a1.jsonl"
+    path.unlink()
+    os.mkfifo(path) if kind == "FIFO" else path.mkdir()
+    told = f"baton: a result of workflow run {RUN_ID} is not kept: not a regular file"
+    assert door(event).person == told
+    assert not left.place.listing("results")
+
+
+@pytest.mark.parametrize("sign", ["\0", "\ud800"])
+def test_a_name_that_no_file_can_have_is_said(
+    launched: Host, door: Door, left: Left, sign: str
+) -> None:
+    path = f"/{sign}/workflows/{RUN_ID}/agent-a1.jsonl"
+    event = launched.event("SubagentStop", agent_id="a1", agent_transcript_path=path)
+    told = f"baton: a result of workflow run {RUN_ID} is not kept: no file has such a name"
+    assert door(event).person == told
+
+
 def test_no_transcript_is_said(launched: Host, door: Door, left: Left) -> None:
     event = launched.agent("a1")
     Path(event["agent_transcript_path"]).unlink()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -30,12 +31,14 @@ class Launch:
 @dataclass
 class Taken:
     """fresh: results that were not there before. asked: the prompts of agents without one, by id,
-    None where unknown. trees: the work trees that agents had of their own."""
+    None where unknown. trees: the work trees that agents had of their own. unread: the transcripts
+    that could not be read, and why."""
 
     fresh: int = 0
     trees: set[str] = field(default_factory=set)
     kept: list[Kept] = field(default_factory=list)
     asked: dict[str, str | None] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
 
 
 def take(place: Place, launch: Launch, *, partial: bool) -> Taken:
@@ -58,7 +61,8 @@ def _transcribed(at: Sequence[str]) -> list[str]:
     """The agents whose transcripts are there."""
     names: set[str] = set()
     for folder in at:
-        if os.path.isdir(folder):
+        # One that is gone or cannot be listed was told of when its journal was looked for.
+        with contextlib.suppress(OSError, ValueError):
             names.update(os.listdir(folder))
     agents = [
         name.removeprefix("agent-").removesuffix(".jsonl")
@@ -163,6 +167,9 @@ class _One:
             try:
                 self._read = capture.read(self.agent.path(".jsonl"))
             except FileNotFoundError:
+                self._read = []
+            except OSError as error:
+                self.taken.unread.append(f"{self.agent.path('.jsonl')}: {error.strerror}")
                 self._read = []
         return self._read
 

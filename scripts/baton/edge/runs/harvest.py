@@ -44,7 +44,8 @@ class Outcome:
 
     run: the folder as it is now. fresh: results that were not there before. bad: journal lines that
     could not be read. troubles: by run id, why the host's journal gave nothing. told: what a person
-    is told about files that are kept outside git. trees: work trees that its agents had.
+    is told about files that are kept outside git. trees: work trees that its agents had. unread:
+    transcripts that could not be read, and why.
     quiet: seconds since the host last wrote into the last launch's journal, None where that is not
     known or it came to an end.
     """
@@ -56,6 +57,7 @@ class Outcome:
     told: str = ""
     trees: set[str] = field(default_factory=set)
     quiet: float | None = None
+    unread: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -69,6 +71,7 @@ class _Work:
     ended: dict[int, str] = field(default_factory=dict)
     trees: set[str] = field(default_factory=set)
     quiet: float | None = None
+    unread: list[str] = field(default_factory=list)
 
 
 def harvest(
@@ -141,7 +144,7 @@ def _harvest(project: Project, place: Place, where: Where, partial: bool) -> Out
     run = _with_asked(folders.load(place), work.asked)
     _close(run, work.ended)
     told = keep.telling(place, work.kept)
-    return Outcome(run, work.fresh, work.bad, troubles, told, work.trees, work.quiet)
+    return Outcome(run, work.fresh, work.bad, troubles, told, work.trees, work.quiet, work.unread)
 
 
 def _is_the_hosts(run: Run, launch: dict[str, object]) -> bool:
@@ -183,6 +186,7 @@ def _take_launch(
     work.kept += taken.kept
     work.asked[number] = taken.asked
     work.trees |= taken.trees
+    work.unread += taken.unread
     return None if found is not None else trouble(work.place.name, run_id, search)
 
 

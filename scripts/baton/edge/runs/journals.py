@@ -110,7 +110,11 @@ def _judge(folder: str, places: Sequence[str], result: Search, *, trusted: bool)
         return
     if data is None:
         return
-    owner = _owner(folder)
+    try:
+        owner = _owner(folder)
+    except OSError as error:
+        result.unreadable.append((folder, error.strerror or "it cannot be listed"))
+        return
     if not (trusted and owner is None) and not _is_ours(owner, folder, places):
         result.foreign.append((path, owner or ""))
         return

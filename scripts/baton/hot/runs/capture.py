@@ -7,7 +7,9 @@ committed here: what was written is on disk, and the next Stop, /pause or failur
 all results in one commit.
 """
 
+import errno
 import os
+import stat
 import time
 
 from baton.hot import door, files, project
@@ -168,7 +170,7 @@ def _attempt(place: Place, run_id: str) -> int:
 
 def read(path: str) -> list[Row]:
     """Give the rows of a transcript; of a very long one those at both ends. Raises OSError."""
-    fd = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    fd = _open(path)
     with open(fd, "rb") as file:
         size = os.fstat(fd).st_size
         if size <= _WHOLE:
@@ -177,6 +179,19 @@ def read(path: str) -> list[Row]:
         file.seek(size - _TAIL)
         tail = file.read().partition(b"\n")[2]
     return transcript.rows(head + b"\n" + tail)[0]
+
+
+def _open(path: str) -> int:
+    """Open a regular file to read; of what else has that name nothing is waited for."""
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        fd = os.open(path, flags)
+    except ValueError:
+        raise OSError(errno.EINVAL, "no file has such a name", path) from None
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    return fd
 
 
 def _bytes(path: str, limit: int) -> bytes:
