@@ -158,16 +158,16 @@ def _children(children: Mapping[str, str]) -> tuple[list[str], str]:
 
 def _spilled(value: object, stem: str, files: dict[str, str]) -> str:
     """Write a value into data files; give the expression that reads it back."""
-    text = javascript.json_text(value)
+    text, at = javascript.json_text(value), 0
     paths: list[str] = []
-    while text:
-        piece = _piece(text)
+    while at < len(text):
+        piece = _piece(text[at : at + ROOM])
         paths.append(f"{stem}-{len(paths)}.js")
         files[paths[-1]] = (
             "export const meta = {name: 'baton-data', description: 'saved results'};\n"
             f"return {javascript.literal(piece)};\n"
         )
-        text = text[len(piece) :]
+        at += len(piece)
     names = ",".join(javascript.literal(javascript.json_text(path)) for path in paths)
     read = f"[{names}].map(path=>globalThis.workflow({{scriptPath:globalThis.JSON.parse(path)}}))"
     return f"globalThis.JSON.parse((await globalThis.Promise.all({read})).join(''))"
@@ -175,7 +175,7 @@ def _spilled(value: object, stem: str, files: dict[str, str]) -> str:
 
 def _piece(text: str) -> str:
     """As much of the front of a text as a data file may hold."""
-    size = min(len(text), ROOM)
+    size = len(text)
     while _size(javascript.literal(text[:size])) > ROOM:
         size = size * 9 // 10
     return text[:size]
