@@ -365,6 +365,21 @@ def test_a_chain_that_a_filter_has_altered_is_not_taken_for_none(
     assert chain.read_bytes() == data
 
 
+def test_what_could_not_be_checked_is_said(work: Path, baton: Here, chain: Path) -> None:
+    """Neither evidence that is none, nor a command that only a shell could run, passes for shown."""
+    more = "[x] b — they all pass\n[x] c — ls *.md\n[x] d — README.md:1\n[x] e — ls *.txt | wc -l\n[!] codify"
+    chain.write_bytes(true_chain(now()).replace(b"[!] codify", more.encode()))
+    said = baton("tiep").out
+    assert '  item 4 [x]: README.md:1 → exit 0, "README.md:1"\n' in said
+    assert (
+        "COULD NOT CHECK: do not take it as done\n"
+        "  item 2 [x]: they all pass: no command here, no path, and no commit id\n"
+        "  item 3, 5: the evidence is a command for a shell, which was not run\n"
+    ) in said
+    assert json.loads(baton("tiep", "--json").out)["not_shown"] == [3, 5]
+    assert json.loads(baton("tiep", "--run", "--deep", "--json").out)["not_shown"] == []
+
+
 def test_a_chain_written_on_no_branch(work: Path, baton: Here) -> None:
     git("switch", "-q", "--detach", cwd=work)
     assert baton("wal", "next", "x").code == 0

@@ -49,12 +49,15 @@ PLAUSIBLE = [
     "the plan.md",
     "way",
     "gone.md",
-    "way",
+    "the plan.md:3",
+    "tool.sh:3-12",
 ]
 DOUBTFUL = [
     "no-such-program --all",
     "all the tests passed",
     "never.md",
+    "never.md:12",
+    "see tool.sh",
     "0123456789abcdef",
     "the other plan.md",
     "gone.md; true",

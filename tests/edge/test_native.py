@@ -315,6 +315,8 @@ def test_evidence(place: Path) -> None:
     assert (missing[0], missing[2]) == (128, "fatal: Not a valid object name 0123456789")
     assert evidence("doc.md", place) == (0, "doc.md", "")
     assert evidence("b c.md", place) == (0, "b c.md", "")
+    assert evidence("doc.md:12", place) == (0, "doc.md:12", "")
+    assert evidence("gone.md:12", place) == (1, "", "gone.md:12: no such file or folder")
     assert evidence("gone.md", place) == (1, "", "gone.md: no such file or folder")
     assert evidence("pytest tests/gone.py", place) is None
 

@@ -14,9 +14,10 @@ import sys
 from baton.cli import tiep_runs
 from baton.cli.context import Context, warn
 from baton.core.chain import checks, report, show, telling
+from baton.core.chain.checks import Result
 from baton.core.chain.report import Finding, Report
 from baton.core.errors import BatonError
-from baton.edge import clock, git, native, shell, since, versions
+from baton.edge import clock, evidence, git, native, shell, since, versions
 from baton.edge.chain_file import Version
 from baton.edge.versions import Kept
 from baton.hot import acts, boundaries, clean, files, moments, overlay, places
@@ -136,13 +137,15 @@ def _report(
             help=_restore(context),
         )
     moment = clock.moment(chain.updated)
+    findings, not_shown = _findings(chain, context, seconds, deep)
     return Report(
         state,
         chain,
         place.words if place else _source(version, context),
         _age(moment),
         help=_bring(place) if place else [],
-        findings=_findings(chain, context, seconds, deep),
+        findings=findings,
+        not_shown=not_shown,
         contradictions=_contradictions(chain, moment, context),
         since=[*_running(context), *_happened(context, moment), *_beside(chain, context)],
     )
@@ -237,19 +240,25 @@ def _kept(context: Context) -> tuple[Kept | None, list[str]]:
         return None, [f"What git keeps of the chain could not be looked at: {error.message}."]
 
 
-def _findings(chain: Chain, context: Context, seconds: float, deep: bool) -> list[Finding]:
+def _findings(
+    chain: Chain, context: Context, seconds: float, deep: bool
+) -> tuple[list[Finding], list[int]]:
+    """What the checks showed, and the items whose evidence only a shell could show."""
     budget = shell.Budget()
     root = context.project.root
-    findings = []
+    findings, not_shown = [], []
     for check in checks.plan(chain):
         result = native.evaluate(check.meaning, root) if check.meaning else None
         left_to_others = result is None and not check.obstacle
         if left_to_others and check.is_evidence and not deep:
-            continue
-        if left_to_others and seconds:
+            if evidence.plausible(check.command, context.project):
+                not_shown.append(check.item)
+                continue
+            result = Result(None, reason="no command here, no path, and no commit id")
+        elif left_to_others and seconds:
             result = shell.run(check.command, root, seconds, budget)
         findings.append(Finding(check, result))
-    return findings
+    return findings, not_shown
 
 
 def _contradictions(chain: Chain, moment: datetime.datetime | None, context: Context) -> list[str]:

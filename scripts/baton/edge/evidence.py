@@ -32,18 +32,21 @@ def doubts(chain: Chain, project: Project, before: Chain | None = None) -> list[
         for number, item in enumerate(chain.items, 1)
         if item.evidence
         and (item.mark, item.evidence) not in known
-        and not _plausible(evidence := split(item.evidence)[0], project)
+        and not plausible(evidence := split(item.evidence)[0], project)
     ]
 
 
-def _plausible(evidence: str, project: Project) -> bool:
+def plausible(evidence: str, project: Project) -> bool:
+    """Whether evidence without its expectation is a command on this machine, a path, or a commit id."""
     first = evidence.split()[0] if evidence.split() else ""
     if first in _BUILTINS or shutil.which(first) or os.path.lexists(project.path(first)):
         return True
-    if os.path.lexists(os.path.join(project.root, evidence)):
+    paths = filter(None, (evidence, native.without_line(evidence)))
+    if any(os.path.lexists(os.path.join(project.root, path)) for path in paths):
         return True
     if project.checkout is None:
         return False
     names = [f"HEAD:./{evidence}"] if native.plain_path(evidence) else []
-    names += [evidence] if isinstance(native.recognise_evidence(evidence), native.CommitId) else []
+    meaning = native.recognise_evidence(evidence)
+    names += [meaning.id] if isinstance(meaning, native.CommitId) else []
     return any(git.read(project.root, "cat-file", "-e", name).exit == 0 for name in names)

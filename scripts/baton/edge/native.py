@@ -145,7 +145,8 @@ def _commit_id(meaning: native.CommitId, root: str) -> Result:
 
 
 def _existing(meaning: native.Existing, root: str) -> Result:
-    if os.path.lexists(_inside(meaning.path, root)):
+    names = filter(None, (meaning.path, native.without_line(meaning.path)))
+    if any(os.path.lexists(_inside(name, root)) for name in names):
         return _showed(0, meaning.path)
     if " " in meaning.path:
         # More likely a command with a dotted word in it than a path that has gone.

@@ -54,6 +54,27 @@ def test_split(comment: str, expected: tuple[str, str] | None) -> None:
     assert found == (Expectation(*expected) if expected else None)
 
 
+BARE = [
+    f"`{COMMAND}`",
+    f"$ {COMMAND}",
+    f"`$ {COMMAND}`",
+    f"` {COMMAND} `",
+    f"`{COMMAND}`  # expect >= 1",
+    f"`{COMMAND}  # expect >= 1`",
+]
+
+
+@pytest.mark.parametrize("written", BARE)
+def test_what_markdown_puts_round_a_command_is_no_part_of_it(written: str) -> None:
+    expected = Expectation(">=", "1") if "#" in written else None
+    assert split(written) == (COMMAND, expected)
+
+
+@pytest.mark.parametrize("written", ["`", "``", "`which a` `which b`", "echo `date`", "$HOME/x"])
+def test_other_backticks_and_dollars_stay(written: str) -> None:
+    assert split(written) == (written, None)
+
+
 def test_split_in_decomposed_letters() -> None:
     written = unicodedata.normalize("NFD", COMMAND + " # kỳ-vọng ≥ 1")
     assert split(written) == (COMMAND, Expectation(">=", "1"))

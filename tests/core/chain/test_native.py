@@ -106,6 +106,8 @@ EVIDENCE: dict[str, Native | None] = {
     "4f1c2a": None,
     "4F1C2A9": None,
     "f" * 41: None,
+    "commit 4f1c2a9": CommitId("4f1c2a9"),
+    "src/a.py:12": Existing("src/a.py:12"),
     "docs/x.md": Existing("docs/x.md"),
     "my docs/the plan.md": Existing("my docs/the plan.md"),
     "NEWS.md": Existing("NEWS.md"),

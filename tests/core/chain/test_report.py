@@ -319,6 +319,7 @@ def test_data() -> None:
         "awaiting": [],
         "since": ["1 commits: a"],
         "next": "Append the section to GOVERNANCE.md and run its checks",
+        "not_shown": [],
         "consent_needed": ["python3 scripts/check_rules.py"],
     }
 

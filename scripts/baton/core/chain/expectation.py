@@ -69,16 +69,26 @@ class Expectation:
 def split(command: str) -> tuple[str, Expectation | None]:
     """Part a command as written from its expectation; None when it has none.
 
-    Words behind the expectation are ignored. An expectation that cannot be read (`# expect >=
+    Backticks round it and a prompt's `$` before it are no part of a command. Words behind the
+    expectation are ignored. An expectation that cannot be read (`# expect >=
     many`) is not one: the comment goes, nothing is expected.
     """
+    command = _bare(command)
     before = _NO_COMMENT.match(command)
     found = _FORM.search(command, before.end() if before else 0)
     if not found:
-        return command.strip(), None
+        return command, None
     sign = found["operator"] or ""
     value = (found["value"] or "").strip("\"'")
-    return command[: found.start()].strip(), _expectation(_SPELLED.get(sign, sign), value)
+    return _bare(command[: found.start()]), _expectation(_SPELLED.get(sign, sign), value)
+
+
+def _bare(command: str) -> str:
+    """A shell would run what the backticks' command prints; who writes them means Markdown's."""
+    command = command.strip()
+    if len(command) > 2 and command[0] == command[-1] == "`" and "`" not in command[1:-1]:
+        command = command[1:-1].strip()
+    return command.removeprefix("$ ").lstrip()
 
 
 def _expectation(sign: str, value: str) -> Expectation | None:

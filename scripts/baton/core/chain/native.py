@@ -20,6 +20,7 @@ _PLACEHOLDER = re.compile(r"<[^<>\s](?:[^<>]*[^<>\s])?>|\{\{.*?\}\}|…|\.\.\.(?
 _BLANK = " \t"
 _BASIC_SPECIAL = set("\\*[]^$")
 _EXTENDED_SPECIAL = _BASIC_SPECIAL | set("+?(){}|")
+_LINE = re.compile(r"(.+?)(?::[0-9]+(?:-[0-9]+)?)+")
 _REVISION = re.compile(r"[A-Za-z0-9_./@^~{}-]+")
 _ID = re.compile(r"[0-9a-f]{7,40}|[0-9a-f]{64}")
 
@@ -107,12 +108,19 @@ def recognise(command: str) -> Native | None:
 
 def recognise_evidence(evidence: str) -> Native | None:
     """The same for an item's evidence, which may also be a commit id or a path."""
-    if _ID.fullmatch(evidence):
-        return CommitId(evidence)
+    name = evidence.removeprefix("commit ")
+    if _ID.fullmatch(name):
+        return CommitId(name)
     native = recognise(evidence)
     if native or not plain_path(evidence):
         return native
     return Existing(evidence)
+
+
+def without_line(path: str) -> str:
+    """Give the path of `src/a.py:12`, `a.py:12:3` or `a.py:10-20`, "" for a text of another form."""
+    found = _LINE.fullmatch(path)
+    return found[1] if found else ""
 
 
 def plain_path(text: str) -> bool:

@@ -53,7 +53,8 @@ class Report:
     last written. help: where the chain is not in the work tree, or cannot be read, how to get it
     back. runs: those that wait. awaiting: the passport hand-overs that wait, as data; handovers: the
     same as lines, and why some could not be looked at. raw: the unreadable chain's lines, quoted.
-    at_terminal: whether a person reads this outside Claude Code.
+    at_terminal: whether a person reads this outside Claude Code. not_shown: the numbers of items whose
+    evidence only a shell could show, and was not run.
     """
 
     state: str
@@ -65,6 +66,7 @@ class Report:
     since: list[str] = field(default_factory=list)
     raw: list[str] = field(default_factory=list)
     at_terminal: bool = False
+    not_shown: list[int] = field(default_factory=list)
     help: list[str] = field(default_factory=list)
     runs: list[RunReport] = field(default_factory=list)
     awaiting: list[dict[str, object]] = field(default_factory=list)
@@ -156,6 +158,7 @@ def data(report: Report, revision: str) -> dict[str, object]:
         "awaiting": report.awaiting,
         "since": report.since,
         "next": report.chain.next,
+        "not_shown": report.not_shown,
         "consent_needed": [check.command for check in report.to_run],
     }
 

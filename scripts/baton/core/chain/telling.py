@@ -150,6 +150,9 @@ def _unknown(report: Report) -> list[str]:
             reason = check.obstacle or (result.reason if result else "")
             reason = clean.line(reason or "its output holds no number to compare", 200)
             lines.append(f"{owner(check)}{clean.line(check.command, 200)}: {reason}")
+    if report.not_shown:
+        numbers = ", ".join(map(str, report.not_shown))
+        lines.append(f"item {numbers}: the evidence is a command for a shell, which was not run")
     return lines
 
 
