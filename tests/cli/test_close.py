@@ -367,7 +367,7 @@ def test_outside_git(tmp_path: Path, baton: Here) -> None:
     desk.write(DONE)
     close = ("--project", str(desk.root), "close")
     said = "not a git repository: nothing to squash\n"
-    first = "the state files have changed: a flush would come first\n"
+    first = "something has changed since the last flush: one would come first\n"
     planned = f"{said}{first}the chain would be emptied\nnothing was done\n"
     assert baton(*close, "--dry-run") == Said(0, planned, "")
     assert baton(*close, "-m", "Ship it") == Said(0, f"{said}{EMPTIED}", "")
@@ -612,7 +612,7 @@ def test_a_dry_run_of_many(repo: Path, baton: Here) -> None:
     assert len(told) == 1 + 10 + 4
     assert told[11:] == [
         "  and 2 more",
-        "the state files have changed: a flush would come first",
+        "something has changed since the last flush: one would come first",
         "the chain would be emptied",
         "nothing was done",
     ]

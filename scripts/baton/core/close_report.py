@@ -65,7 +65,9 @@ def planned(closing: Closing, flush_first: bool) -> list[str]:
     else:
         lines += [_squashed(closing, facts)]
     lines += _left(closing)
-    lines += ["the state files have changed: a flush would come first"] if flush_first else []
+    lines += (
+        ["something has changed since the last flush: one would come first"] if flush_first else []
+    )
     lines += ["the chain would be emptied"] if closing.chain else []
     return [*lines, "nothing was done"]
 
