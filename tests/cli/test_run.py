@@ -84,6 +84,7 @@ def test_harvest_data(baton: Here, killed: Desk) -> None:
         "traces": [],
         "harvested": "partial",
         "bad_lines": 0,
+        "unread": [],
         "troubles": [],
         "new": 2,
     }

@@ -142,7 +142,7 @@ def _write(
     whole = made(place.private) if private else whole
     for path, content in whole.files.items():
         place.write(os.path.basename(path), content.encode(), private=private)
-    layout.forget_relaunches(place, {os.path.basename(path) for path in whole.files})
+    layout.forget_relaunches(place, frozenset(map(os.path.basename, whole.files)))
     return whole.path
 
 

@@ -79,8 +79,6 @@ Finish order: by attempt, then those with a row by row, then the others by `ende
 harvested.json: {"at": UTC, "done": N, "attempts": N, "by": "hook" | "command"}
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import time
@@ -89,10 +87,6 @@ from baton.hot import files, jsons
 from baton.hot.lock import Lock
 from baton.hot.project import Project
 from baton.hot.state import State
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 RUNS = ".claude/workflows/runs"
 SNAPSHOT, SCRIPT, SPEC = "snapshot.json", "script.js", "spec.md"
@@ -289,7 +283,7 @@ def result_file(agent: str) -> str:
     return f"{RESULTS}/agent-{agent}.json"
 
 
-def forget_relaunches(place: Place, but: Collection[str] = ()) -> None:
+def forget_relaunches(place: Place, but: frozenset[str] = frozenset()) -> None:
     """Take away every relaunch script and data file of a run but those. Raises OSError."""
     for name in place.listing(""):
         if name.startswith(RELAUNCH) and name.endswith(".js") and name not in but:
