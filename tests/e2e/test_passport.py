@@ -139,7 +139,7 @@ def test_a_typed_command_takes_it_too(stage: Stage) -> None:
     assert f"### Resume Acknowledged\n- Hash: {hash_}\n" in body
     assert "[override: stage=2; recorded: stage 2.5 (INTEGRITY)]" in body
     stage.run(stage.home("three"), f"/baton:resume_from_passport {hash_}; touch PWNED", Text("No."))
-    assert "behind the hash" in stage.model.last().role_text("user")
+    assert "a hash is exactly 12 of the digits 0-9a-f" in stage.model.last().role_text("user")
     assert not (stage.project / "PWNED").exists()
     assert stage.kinds() == ["boundary", "resume"]
 
