@@ -29,6 +29,8 @@ WRITES = [
     "baton run harvest wf_1",
     "baton --project x run relaunch wf_1",
     "baton --project /p close --dry-run",
+    "baton --project=/p pause",
+    "baton --project '/my work' pause -m x",
     "cat x | baton wal write --base none",
     "sed -i s/a/b/ .claude/WAL.md",
     "echo x > .claude/WAL.md",
@@ -81,6 +83,11 @@ def test_a_command_line_that_looks(command: str) -> None:
 
 
 PATHS = {
+    "/p//.claude//WAL.md": True,
+    "/p/.claude/./WAL.md": True,
+    "/p/.claude/x/../WAL.md": True,
+    ".claude\\.\\WAL.md": True,
+    "/p/.claude/WAL.md/../x": False,
     "/p/.claude/WAL.md": True,
     ".claude/WAL.md": True,
     "C:\\p\\.claude\\WAL.md": True,

@@ -4,6 +4,8 @@ Claude Code asks only about calls that name baton or the chain's file (`if` in h
 then runs is read here as text. Whatever only looks at the chain goes through.
 """
 
+import os
+
 from baton.hot import door, reply
 from baton.hot.project import CHAIN
 
@@ -17,8 +19,10 @@ _WRITING = "start|add|mark|next|verify|write|compact|reset|restore|init|run"
 _OPTIONS = r"\s+(?:--?\S+\s+)*"
 # Collecting a run brings its line in the chain in step.
 _RUN = rf"run{_OPTIONS}(?:harvest|relaunch)"
+# Its folder's name may hold blanks.
+_PROJECT = r"--project(?:=|\s)[^;|&\n]*?\s"
 _COMMAND = (
-    rf"\bwal{_OPTIONS}(?:{_WRITING})\b|\bbaton\s+(?:--project\s+\S+\s+)?(?:pause|close|{_RUN})\b"
+    rf"\bwal{_OPTIONS}(?:{_WRITING})\b|\bbaton\s+(?:{_PROJECT})?(?:pause|close|{_RUN})\b"
 )
 _READERS = frozenset(
     "cat tac nl head tail cut grep egrep fgrep rg ls wc less more stat file diff cmp cksum md5sum sha1sum sha256sum"
@@ -45,7 +49,7 @@ def writes(given: dict[str, object]) -> bool:
     """Whether a tool's input would write the chain: an edit of its file, or a command line."""
     path, command = given.get("file_path"), given.get("command")
     if isinstance(path, str):
-        return f"/{path}".replace("\\", "/").endswith(f"/{CHAIN}")
+        return os.path.normpath(f"/{path}".replace("\\", "/")).endswith(f"/{CHAIN}")
     return isinstance(command, str) and (_by_command(command) or _by_file(command))
 
 
