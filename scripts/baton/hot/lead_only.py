@@ -21,9 +21,7 @@ _OPTIONS = r"\s+(?:--?\S+\s+)*"
 _RUN = rf"run{_OPTIONS}(?:harvest|relaunch)"
 # Its folder's name may hold blanks.
 _PROJECT = r"--project(?:=|\s)[^;|&\n]*?\s"
-_COMMAND = (
-    rf"\bwal{_OPTIONS}(?:{_WRITING})\b|\bbaton\s+(?:{_PROJECT})?(?:pause|close|{_RUN})\b"
-)
+_COMMAND = rf"\bwal{_OPTIONS}(?:{_WRITING})\b|\bbaton\s+(?:{_PROJECT})?(?:pause|close|{_RUN})\b"
 _READERS = frozenset(
     "cat tac nl head tail cut grep egrep fgrep rg ls wc less more stat file diff cmp cksum md5sum sha1sum sha256sum"
     " shasum od xxd hexdump jq test [ [[ echo printf readlink realpath basename dirname".split()
