@@ -629,9 +629,10 @@ def test_bytecode_goes_with_the_copy_and_foreign_files_stay(
 
 
 def test_a_copy_is_whole_whatever_the_project_ignores(
-    repo: Path, tmp_path: Path, whole: Path
+    repo: Path, baton: Here, tmp_path: Path, whole: Path
 ) -> None:
     write(repo / ".gitignore", b"bin/\ncore\n*.json\n*.pyc\nscripts/baton/hot\n!.claude/*.json\n")
+    assert "note: " not in baton("setup", "--with-hooks", "--dry-run").out
     run_whole(whole, "setup", "--with-hooks", cwd=repo)
     git("add", ".", cwd=repo)
     git("commit", "-qm", "set up", cwd=repo)
@@ -643,7 +644,7 @@ def test_a_copy_is_whole_whatever_the_project_ignores(
 
 def test_what_git_will_not_hand_on_is_said(repo: Path, baton: Here) -> None:
     write(repo / ".gitignore", b".claude\n")
-    note = "git ignores .claude/WAL.md and 1 more (.gitignore:1 .claude): by git they reach nobody"
+    note = "git ignores .claude/WAL.md and 1 more (.gitignore:1 .claude): nobody gets that by git"
     assert f"\nnote: {note}\nnext: " in baton("setup").out
     assert baton("setup").out == f"{repo}: was set up already\nnote: {note}\n"
     # Whoever keeps the chain off the branch means it; the rules of permission are still the team's.
@@ -652,6 +653,13 @@ def test_what_git_will_not_hand_on_is_said(repo: Path, baton: Here) -> None:
         " .claude)", " settings.json)"
     )
     assert f"\nnote: {alone}\nnext: " in baton("setup", "--persist", "ref").out
+
+
+def test_a_copy_that_git_ignores_is_said(repo: Path, baton: Here) -> None:
+    write(repo / ".gitignore", b".claude/baton\n")
+    rule = ".gitignore:1 .claude/baton"
+    note = f"git ignores .claude/baton/.gitignore ({rule}): nobody gets that by git"
+    assert f"\nnote: {note}\n" in baton("setup", "--with-hooks").out
 
 
 def test_behind_a_link_git_keeps_nothing(repo: Path, baton: Here) -> None:

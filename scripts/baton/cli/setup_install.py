@@ -118,7 +118,9 @@ class Installation(Planner):
             return
         kept = {CHAIN, *(change.name for change in self.plan.changes if change.new is not None)}
         kept -= {EXCLUDE} if persist == "branch" else {EXCLUDE, CHAIN}
-        names = sorted(kept)
+        # The copy brings rules of its own: what reaches them reaches all of it.
+        own = f"{RUNTIME}/{setup_runtime.RULES}"
+        names = sorted(name for name in kept if name == own or not name.startswith(f"{RUNTIME}/"))
         linked = [name for name in names if setup_files.behind_a_link(self.project.root, name)]
         ignored = git.ignored(self.project.root, [name for name in names if name not in linked])
         if linked:
@@ -129,7 +131,7 @@ class Installation(Planner):
         if ignored:
             told = _several([name for name, _ in ignored])
             rule = clean.line(ignored[0][1])
-            self.plan.notes.append(f"git ignores {told} ({rule}): by git they reach nobody")
+            self.plan.notes.append(f"git ignores {told} ({rule}): nobody gets that by git")
 
     def _pointer(self) -> str:
         """The project's CLAUDE.md, wherever it has it."""

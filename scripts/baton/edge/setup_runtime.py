@@ -14,6 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.a
 _FOLDERS = ("bin", "commands", "hooks", "scripts/baton")
 _FILES = ("LICENSE",)
 _LIMIT = 4 << 20
+RULES = ".gitignore"
 # A project that ignores `bin/`, `core` or `*.json` means its own: half a copy would not run.
 _IGNORE = b"!*\n__pycache__/\n"
 _HINT = "claude plugin update baton"
@@ -35,7 +36,7 @@ def pieces() -> list[Piece]:
     except OSError as error:
         message = f"{error.filename}: {error.strerror}; nothing was written"
         raise BatonError("io", message, _HINT) from error
-    return [*found, Piece(".gitignore", _IGNORE, False)]
+    return [*found, Piece(RULES, _IGNORE, False)]
 
 
 def hooks() -> dict[str, list[object]]:
