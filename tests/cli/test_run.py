@@ -199,6 +199,24 @@ def test_another_account_and_a_project_that_moved(
     )
 
 
+def test_harvest_of_another_engines_run(baton: Here, desk: Desk) -> None:
+    """Its tasks leave their results themselves; nothing is said of journals."""
+    (desk.repo / "tasks").write_text("t1\nt2\n")
+    baton("run", "snapshot", "review", "--tasks", "tasks")
+    baton("run", "launched", "review", "--run-id", "job-7")
+    desk.place("review").write("results/t1.json", b'{"result": 1}')
+    again = "baton run launched review --run-id pending"
+    assert baton("run", "harvest", "review") == Said(
+        0,
+        '0 new results; run review: "review", 1/2 done\n'
+        '  left: "t2"\n'
+        f"to go on with it, launch what is left, then: {again}\n"
+        "to give it up: baton run harvest review --abandon\n",
+        "",
+    )
+    assert baton(*again.split()[1:]).code == 0
+
+
 def test_abandon(baton: Here, killed: Desk) -> None:
     baton("run", "harvest", "r1")
     killed.place().write("relaunch-2.js", b"")

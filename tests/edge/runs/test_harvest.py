@@ -438,7 +438,7 @@ def test_pending(desk: Desk) -> None:
 
 
 def test_another_engine_has_no_journal(desk: Desk) -> None:
-    desk.prepare()
+    desk.prepare(script="")
     snapshot = layout.snapshot(desk.place()) | {"engine": "other"}
     desk.place().write("snapshot.json", layout.render(snapshot))
     desk.launch(run_id="pending")
