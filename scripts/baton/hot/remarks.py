@@ -11,6 +11,7 @@ from baton.hot.state import State
 
 SAID, PROGRESS = "said", "progress"
 _NAMED = 3
+_SECRET = "secret in "
 _UNSAVED = (outcomes.DEFERRED, outcomes.FAILED)
 
 
@@ -56,6 +57,8 @@ def _of_outcome(outcome: Outcome) -> list[Remark]:
     told = [f"{outcomes.printable(path)} ({reason})" for path, reason in outcome.refused]
     more = f" and {len(told) - _NAMED} more" if len(told) > _NAMED else ""
     text = f"left out of the flush: {', '.join(told[:_NAMED])}{more}"
+    if any(reason.startswith(_SECRET) for _, reason in outcome.refused):
+        text += "; what is no secret is kept once it is shortened with …"
     return [Remark(text, text)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 from pathlib import Path
 
 import pytest
@@ -233,7 +234,10 @@ def test_a_person_hears_of_it_once(desk: Desk) -> None:
     desk.write(TEXT, NOTE)
     told = turn()
     assert b'"systemMessage"' in told
-    assert f"left out of the flush: {NOTE} ({REASON})".encode() in told
+    way_out = "what is no secret is kept once it is shortened with …"
+    assert (
+        f"left out of the flush: {NOTE} ({REASON}); {way_out}" in json.loads(told)["systemMessage"]
+    )
     assert AWS.encode() not in told
     assert turn() == b""
     desk.write("note 2\n", OTHER)
