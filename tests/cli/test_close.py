@@ -754,6 +754,12 @@ def test_a_disk_that_refuses(desk: Desk, baton: Here, monkeypatch: pytest.Monkey
 # ---- places ----
 
 
+def test_nothing_is_flushed_first_where_nothing_is_kept(desk: Desk, baton: Here) -> None:
+    desk.write('persist = "off"\n', ".claude/baton.toml")
+    desk.write(DONE + "\n")
+    assert "would come first" not in baton("close", "--dry-run").out
+
+
 @pytest.mark.parametrize("words", [(), ("-m", "Ship it")], ids=["staged", "committed"])
 def test_the_way_back_can_be_typed(words: tuple[str, ...], desk: Desk, baton: Here) -> None:
     """Then the branch is where it was, nothing of the user's has moved, and the chain can be had again."""

@@ -71,7 +71,8 @@ def _rehearse(message: str | None, abandon: bool, context: Context) -> int:
     except BatonError as error:
         refusal = error
     report = _closing(looked, message, before.data is not None, context)
-    changed = record.look(context.project, context.state) == record.CHANGED
+    keeps = context.config.persist != "off"
+    changed = keeps and record.look(context.project, context.state) == record.CHANGED
     if refusal is None:
         lines = close_report.planned(report, changed)
         context.answer("\n".join(lines), close_report.data(report, ""))
