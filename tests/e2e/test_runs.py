@@ -21,6 +21,7 @@ from .conftest import MakeHome, OpenScreen
 from .model_server import ModelServer, Reply, Request, Text, ToolCall, usage_limit
 from .session import bash
 from .workflow import (
+    CALL,
     SURVEY,
     SURVEY_ARGS,
     SURVEY_RESULT,
@@ -223,6 +224,24 @@ def test_killed_three_times(stage: Stage, claude_home: MakeHome) -> None:
     assert stage.outcome() == SURVEY_RESULT
     attempts = (stage.run / "attempts.jsonl").read_text().splitlines()
     assert [json.loads(line)["attempt"] for line in attempts] == [1, 2, 3, 4]
+
+
+def test_two_runs_at_once_in_one_session(stage: Stage, claude_home: MakeHome) -> None:
+    """Each has its own script, args and results; /tiep gives the call of both."""
+    other = {"names": ["fir", "oak", "yew", "box"], "pack": "memory of today"}
+    launches = [LAUNCH, ToolCall("Workflow", {"script": SURVEY, "args": other})]
+    first = Agents(in_turn(*launches), limit=7)
+    stage.killed(claude_home("one"), first, 7, total=16)
+    finished = stage.finished()
+    said = run_baton("tiep", cwd=stage.project).out
+    calls = [json.loads(path) for path in CALL.findall(said)]
+    assert len(calls) == 2, said
+    second = Agents(in_turn(*(ToolCall("Workflow", {"scriptPath": path}) for path in calls)))
+    stage.session(claude_home("two"), "go on", second)
+    assert sum(second.asked.values()) == 16 - 7, second.asked
+    assert not finished & set(second.asked)
+    assert len(stage.finished()) == 16
+    assert run_baton("run", "list", cwd=stage.project).out == "no run waits to be harvested\n"
 
 
 @pytest.mark.parametrize("how", ["inline", "by its name"])

@@ -24,7 +24,7 @@ RUNS = ".claude/workflows/runs"
 _FRAME = "The computed task text follows:\n"
 # The host brings transcripts to the disk a tenth of a second late; an agent takes longer than that.
 _SECONDS = 0.25
-_CALL = re.compile(r'Workflow\(\{scriptPath: ("(?:[^"\\]|\\.)*")\}\)')
+CALL = re.compile(r'Workflow\(\{scriptPath: ("(?:[^"\\]|\\.)*")\}\)')
 
 SURVEY = """\
 export const meta = { name: 'survey', description: 'eight agents in two phases',
@@ -93,7 +93,7 @@ def obedient(**more: Any) -> Callable[[Request], Reply]:
     made: list[str] = []
 
     def answer(request: Request) -> Reply:
-        call = _CALL.search(request.role_text("user"))
+        call = CALL.search(request.role_text("user"))
         if call is None or made:
             return Text("I did what was listed.")
         made.append(json.loads(call[1]))
