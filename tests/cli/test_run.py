@@ -398,6 +398,25 @@ def test_what_is_no_file_takes_no_result_with_it(baton: Here, killed: Desk) -> N
     assert out.endswith(f"  damaged: journal/{RUN_ID}.jsonl\n  damaged: results/sub.json\n")
 
 
+def test_where_many_old_runs_lie_it_is_said_how_to_delete_one(baton: Here, desk: Desk) -> None:
+    for number in range(10):
+        name = f"r{number}"
+        desk.prepare(name)
+        desk.place(name).write("harvested.json", b"{}")
+        desk.place(name).write("results/t.json", b"{}", private=True)
+    place = desk.place("r3")
+    advice = baton("run", "list", "--all").out.splitlines()[-1]
+    assert advice == (
+        "10 are harvested and stay; to delete one with its results: "
+        f"rm -rf .claude/workflows/runs/RUN {place.private[:-2]}RUN"
+    )
+    command = advice.rpartition(": ")[2].replace("RUN", "r3")
+    subprocess.run(command, shell=True, cwd=desk.repo, check=True)
+    assert not os.path.exists(place.folder) and not os.path.exists(place.private)
+    out = baton("run", "list", "--all").out
+    assert len(out.splitlines()) == 9 and "r3" not in out
+
+
 def test_nothing_to_list(baton: Here, desk: Desk) -> None:
     assert baton("run", "list").out == "no run waits to be harvested\n"
     assert baton("run", "list", "--all").out == "no runs here\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Callable
 
 from baton.cli import run_line, run_record, run_relaunch
@@ -18,6 +19,7 @@ from baton.hot.runs import layout
 from baton.hot.runs.layout import Place
 
 _WIDTH, _PURPOSE = 80, 16
+_MANY = 10
 # What `run list --json` says of a run that cannot be read.
 _UNREAD: dict[str, object] = dict.fromkeys(
     ("purpose", "attempts", "run_id", "session", "launched", "created", "done", "total", "total_known")
@@ -213,8 +215,18 @@ def list_runs(arguments: argparse.Namespace, context: Context) -> int:
             rows.append(_row(place))
     rows.sort(key=lambda row: str(row["launched"] or row["created"]), reverse=True)
     none = "no runs here" if arguments.all else "no run waits to be harvested"
-    context.answer("\n".join(map(_line, rows)) or none, {"runs": rows})
+    lines = [*map(_line, rows), *_advice(rows, context)]
+    context.answer("\n".join(lines) or none, {"runs": rows})
     return 0
+
+
+def _advice(rows: list[dict[str, object]], context: Context) -> list[str]:
+    """baton deletes no results; where many lie about, how a person does."""
+    old = sum(row["harvested"] == "yes" for row in rows)
+    if old < _MANY:
+        return []
+    both = f"{layout.RUNS}/RUN {shlex.quote(context.state.path('runs/RUN'))}"
+    return [f"{old} are harvested and stay; to delete one with its results: rm -rf {both}"]
 
 
 def _line(row: dict[str, object]) -> str:
