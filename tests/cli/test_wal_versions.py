@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import time
 from pathlib import Path
@@ -114,13 +115,20 @@ def test_restore(
         assert not list(chain.parent.glob("*refused*"))
 
 
+def test_restore_over_what_git_keeps_as_well(history: list[str], baton: Here, chain: Path) -> None:
+    said = baton("wal", "restore", "newest")
+    assert said.out.startswith(f"{WAL} is again as at {history[1]} (HEAD)\n2/4 done · ")
+    assert os.listdir(chain.parent) == ["WAL.md"]
+
+
 def test_restore_the_newest_that_can_be_read(history: list[str], baton: Here, chain: Path) -> None:
     """Over an unreadable chain, which is kept beside it."""
+    chain.write_bytes(b"hello you\n")
     said = baton("wal", "restore", "newest")
     (aside,) = chain.parent.glob("*refused*")
     assert said.out.startswith(f"{WAL} is again as at {history[1]} (HEAD)\n2/4 done · ")
     assert said.out.endswith(f"\nwhat stood there is kept in .claude/{aside.name}\n")
-    assert (chain.read_bytes(), aside.read_bytes()) == (FURTHER, b"hello\n")
+    assert (chain.read_bytes(), aside.read_bytes()) == (FURTHER, b"hello you\n")
 
 
 def test_restore_over_an_unfinished_chain(history: list[str], baton: Here, chain: Path) -> None:

@@ -62,7 +62,9 @@ def restore(arguments: argparse.Namespace, context: Context) -> int:
             stands = show.summary(before.chain).splitlines()[0]
             message = f"an unfinished chain stands here ({stands}); nothing was written"
             raise BatonError("unsafe-state", message, f"baton wal restore {kept.id} --force")
-        if before.data and before.state in (UNFINISHED, UNREADABLE):
+        unfinished = before.state in (UNFINISHED, UNREADABLE)
+        # What HEAD holds too is not lost.
+        if before.data and unfinished and overlay.edited(context.project, before.data):
             aside.append(context.chain_file.keep_refused(before.data))
         return kept.chain
 
