@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Callable
 
 from baton.cli import run_line, run_record, run_relaunch
+from baton.cli.busy import busy
 from baton.cli.context import Context
 from baton.cli.run_places import run_of, where
 from baton.core.errors import BatonError
@@ -107,14 +108,11 @@ def _places(below: argparse.ArgumentParser) -> None:
 def collect(arguments: argparse.Namespace, context: Context) -> int:
     """Harvest; what kept a journal from being read is an error only where nothing is known of it."""
     place = run_of(arguments, context)
-    outcome = harvest.harvest(
-        context.project,
-        context.state,
-        place,
-        where(arguments, context),
-        wait=float(context.config.lock_wait),
-        partial=arguments.partial,
-    )
+    at, wait = where(arguments, context), float(context.config.lock_wait)
+    with busy(f"collecting the results of run {place.name}"):
+        outcome = harvest.harvest(
+            context.project, context.state, place, at, wait=wait, partial=arguments.partial
+        )
     run = outcome.run
     if arguments.abandon and not run.harvested:
         _abandon(run)

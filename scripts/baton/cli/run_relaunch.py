@@ -7,6 +7,7 @@ import argparse
 from dataclasses import dataclass
 
 from baton.cli import run_line
+from baton.cli.busy import busy
 from baton.cli.context import Context, warn
 from baton.cli.run_places import given_json, run_of, where
 from baton.core.runs import telling
@@ -50,7 +51,8 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     place = run_of(arguments, context)
     args = [given_json("--args", arguments.args)] if arguments.args else None
     wish = Wish(arguments.strict, arguments.edited, args)
-    ready = prepare(context, place, where(arguments, context), wish)
+    with busy(f"collecting the results of run {place.name}"):
+        ready = prepare(context, place, where(arguments, context), wish)
     said(ready.outcome)
     run_line.keep_in_step(context, ready.run)
     context.answer("\n".join(text(ready)), data(ready))

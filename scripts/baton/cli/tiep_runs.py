@@ -4,6 +4,7 @@ is made ready (design page runs)."""
 from __future__ import annotations
 
 from baton.cli import run_line, run_relaunch
+from baton.cli.busy import busy
 from baton.cli.context import Context
 from baton.cli.run_places import where
 from baton.core.chain.report import RunReport
@@ -46,7 +47,8 @@ def _told(place: Place, context: Context, chain: Chain) -> RunReport | None:
             return RunReport(name, [_never_launched(place)], row={"run": name, "launched": False})
         if run.engine != folder.WORKFLOW:
             return _by_hand(run, chain)
-        ready = run_relaunch.prepare(context, place, where(None, context), Wish())
+        with busy(f"collecting the results of run {place.name}"):
+            ready = run_relaunch.prepare(context, place, where(None, context), Wish())
     except BatonError as error:
         hint = f" (try: {error.hint})" if error.hint else ""
         return RunReport(name, [clean.line(f"run {place.name}: {error.message}{hint}", 400)])
