@@ -17,6 +17,7 @@ from baton.core.errors import BatonError
 from baton.edge import claim as claims
 from baton.edge import clock, user_config
 from baton.edge.claim import Claim
+from baton.edge.process import Completed
 from baton.hot.flush.commits import NEUTRAL
 from commands import Here
 from passports import NAME, Shelf, boundary, give_packages, ledger
@@ -284,6 +285,12 @@ def test_a_server_that_refuses_it(clones: Clones) -> None:
         f'boundary {HASH} cannot be claimed on the remote "origin": it did not take the claim: '
         "[remote rejected] (pre-receive hook declined); nothing was written"
     )
+
+
+def test_a_push_that_came_to_no_verdict() -> None:
+    """The server took its time, and answers now that there is no claim."""
+    push = Completed(None, b"", b"", True, False)
+    assert claims._refused(push) == "git push gave no answer within 20 s"
 
 
 def test_a_server_that_hides_the_refs(clones: Clones) -> None:
