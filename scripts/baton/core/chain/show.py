@@ -7,8 +7,8 @@ from baton.hot import clean
 from baton.hot.chain import ABSENT, EMPTY, UNREADABLE, Chain, Item
 
 FORM = """\
-the document, at most 40 lines; behind ` — ` stands what shows a step: a command,
-a path or a commit id
+the document, at most 40 lines; behind ` — ` stands what shows a step: a
+command, a path or a commit id
 
   # WAL
   goal: what the work is for
