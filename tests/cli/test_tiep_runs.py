@@ -99,6 +99,18 @@ def test_its_line_speaks_for_itself(baton: Here, killed: Desk) -> None:
     ]
 
 
+def test_the_line_of_a_run_with_nothing_left_is_no_run_that_waits(
+    baton: Here, killed: Desk
+) -> None:
+    """Nor is that of one that was given up: its line stands among the items, and that is all."""
+    _chain(baton)
+    baton("run", "harvest", "r1")
+    baton("wal", "run", "r1")
+    baton("run", "harvest", "r1", "--abandon")
+    assert "harvested=yes" in (killed.repo / ".claude/WAL.md").read_text()
+    assert "WORKFLOW RUNS" not in baton("tiep").out
+
+
 def test_a_line_whose_run_is_gone(baton: Here, desk: Desk) -> None:
     line = f"[!] wf:mine run={FOLDER} runId=wf_1 args=a done=0/9 harvested=no"
     _chain(baton, line)

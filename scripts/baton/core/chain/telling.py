@@ -157,14 +157,15 @@ def _unknown(report: Report) -> list[str]:
 
 
 def _runs(report: Report, room: _Room) -> list[str]:
-    """The chain's workflow lines whose runs do not speak for themselves, then the runs."""
+    """The chain's workflow lines whose runs do not speak for themselves and have something left, then
+    the runs."""
     waiting = {run.folder for run in report.runs}
     lines = [
         f"{clean.quoted(run.purpose, 100)}: {run.finished}/{run.total} done, "
         f"harvested={run.harvested}, run={clean.quoted(run.folder, 120)} "
         f"runId={clean.quoted(run.run_id, 60)} args={clean.quoted(run.args, 140)}"
         for run in (item.run for item in report.chain.items)
-        if run and run.folder.rstrip("/") not in waiting
+        if run and run.harvested != "yes" and run.folder.rstrip("/") not in waiting
     ]
     return [*lines, *_waiting(report, room)]
 
