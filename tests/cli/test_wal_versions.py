@@ -121,6 +121,19 @@ def test_restore_over_what_git_keeps_as_well(history: list[str], baton: Here, ch
     assert os.listdir(chain.parent) == ["WAL.md"]
 
 
+def test_restore_over_a_chain_that_git_ignores(
+    history: list[str], baton: Here, chain: Path, repo: Path
+) -> None:
+    git("rm", "-q", "--cached", WAL, cwd=repo)
+    git("commit", "-q", "-m", "untracked", cwd=repo)
+    (repo / ".git/info/exclude").write_text(".claude/\n")
+    other = changed(("Build feature X", "Build feature Y"))
+    chain.write_bytes(other)
+    assert baton("wal", "restore", history[0], "--force").code == 0
+    (aside,) = chain.parent.glob("*refused*")
+    assert (chain.read_bytes(), aside.read_bytes()) == (EXAMPLE, other)
+
+
 def test_restore_the_newest_that_can_be_read(history: list[str], baton: Here, chain: Path) -> None:
     """Over an unreadable chain, which is kept beside it."""
     chain.write_bytes(b"hello you\n")

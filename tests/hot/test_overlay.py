@@ -254,6 +254,32 @@ def test_what_somebody_wrote_by_hand_meanwhile_is_kept_beside_it(place: Place) -
     assert [path.read_bytes() for path in kept] == [b"my own notes\n"]
 
 
+def test_it_is_where_git_cannot_say_whose_it_is(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.git("checkout", "-q", "--detach")
+    place.write()
+    place.git("checkout", "-q", "main")
+    place.file.write_bytes(b"my own notes\n")
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert overlay.settle(place.project, place.state).startswith(f"{WAL}.refused-")
+
+
+def test_what_a_filter_of_git_s_put_there_meanwhile_is_not(place: Place) -> None:
+    (place.repo / ".gitattributes").write_text("*.md filter=veil\n")
+    for name, command in (("clean", "sed s/^/veiled:/"), ("smudge", "sed s/^veiled://")):
+        place.git("config", f"filter.veil.{name}", command)
+    place.git("add", "--renormalize", ".")
+    place.git("commit", "-q", "-m", "veiled")
+    place.git("checkout", "-q", "--detach")
+    place.write()
+    place.git("checkout", "-q", "-b", "other")
+    place.file.write_bytes(EMPTY)
+    place.git("commit", "-q", "-a", "-m", "empty")
+    assert overlay.settle(place.project, place.state) == ""
+    assert os.listdir(place.file.parent) == ["WAL.md"]
+
+
 def test_what_git_put_there_meanwhile_is_not(place: Place) -> None:
     place.git("checkout", "-q", "--detach")
     place.write()

@@ -64,7 +64,7 @@ def restore(arguments: argparse.Namespace, context: Context) -> int:
             raise BatonError("unsafe-state", message, f"baton wal restore {kept.id} --force")
         unfinished = before.state in (UNFINISHED, UNREADABLE)
         # What HEAD holds too is not lost.
-        if before.data and unfinished and overlay.edited(context.project, before.data):
+        if before.data and unfinished and not overlay.is_clean(context.project, before.data):
             aside.append(context.chain_file.keep_refused(before.data))
         return kept.chain
 

@@ -32,6 +32,8 @@ _NOTED_COMMITS = (
 _TODO = ("rebase-merge/git-rebase-todo", "sequencer/todo")
 _STAGES = (":0:", ":1:", ":2:", ":3:")
 _TODO_MOST = 200
+# Whatever the user's configuration hides; git never writes a file that it ignores.
+_STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignored")
 _OBJECTS = ("-c", "core.fsmonitor=false", "cat-file", "--batch-check=%(objectname)")
 
 
@@ -90,7 +92,7 @@ def settle(project: Project, state: State) -> str:
     there = files.read(path, MAX_BYTES)
     kept = ""
     if there is not None and there not in (data, state.read(WRITTEN)):
-        kept = keep_aside(project, there) if edited(project, there) else ""
+        kept = "" if is_clean(project, there) else keep_aside(project, there)
     files.make_folder(os.path.dirname(path))
     files.replace(path, data)
     os.unlink(state.path(OVERLAY))
@@ -213,3 +215,16 @@ def _is_checked_out(project: Project, checkout: Checkout, data: bytes) -> bool:
         for kind in (sha1, sha256)
     }
     return ours.issuperset(held)
+
+
+def is_clean(project: Project, data: bytes) -> bool:
+    """Whether the chain's file is as git put it there, through the project's filters perhaps."""
+    from baton.hot.git.speaker import Failed, Git, Stuck
+
+    if not edited(project, data):
+        return True
+    try:
+        with Git(project.root, time.monotonic() + _SECONDS) as git:
+            return not git.run(*_STATUS, "--", CHAIN)
+    except (Failed, Stuck, OSError):
+        return False
