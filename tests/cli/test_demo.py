@@ -84,6 +84,15 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path, capfd: pytest.CaptureFixtu
     assert "Not a directory" in capfd.readouterr().err
 
 
+def test_without_git_there_is_no_demo(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(["demo"]) == 5
+    told = "baton: the demo's own git does not run: git: No such file or directory"
+    assert capfd.readouterr().err == f"{told}\ntry: baton doctor\n"
+
+
 def test_a_step_that_fails_ends_the_demo_with_its_words(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,4 +102,4 @@ def test_a_step_that_fails_ends_the_demo_with_its_words(
     (broken / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{broken}{os.pathsep}{os.environ['PATH']}")
     assert main(["demo", "--keep", str(tmp_path / "new")]) == 5
-    assert "the demo's own git ended with 3: no disk" in capfd.readouterr().err
+    assert "the demo's own git ended with 3: no disk\ntry: baton doctor\n" in capfd.readouterr().err

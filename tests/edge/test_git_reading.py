@@ -114,5 +114,6 @@ def test_a_failure_in_gits_words(end: tuple[int | None, bytes, bool], message: s
     code, errors, late = end
     done = processes.Completed(code, b"", errors, late, False)
     error = git.failed("log", done, "nothing was written")
-    assert (error.code, error.message, error.hint) == ("git-failed", message, "git status")
+    hint = "baton doctor" if code is None and not late else "git status"
+    assert (error.code, error.message, error.hint) == ("git-failed", message, hint)
     assert git.failed("log", done).message == message.removesuffix("; nothing was written")

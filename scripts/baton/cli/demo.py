@@ -173,9 +173,8 @@ class _Story:
         )
         if done.exit != expected:
             words = clean.line((done.errors or done.output).decode("utf-8", "replace"), 300)
-            raise BatonError(
-                "io", f"the demo's own {argv[0]} ended with {done.exit}: {words}", "report this"
-            )
+            how = "does not run" if done.exit is None else f"ended with {done.exit}"
+            raise BatonError("io", f"the demo's own {argv[0]} {how}: {words}", "baton doctor")
         return (done.output + done.errors).decode("utf-8", "replace")
 
     def _environment(self, session: str) -> dict[str, str]:

@@ -88,7 +88,7 @@ def failed(
     if done.timed_out:
         told = f"git {command}: no answer in time"
     elif done.exit is None:
-        told = done.errors.decode("utf-8", "replace")
+        told, hint = done.errors.decode("utf-8", "replace"), "baton doctor"
     else:
         told = words(command, done.errors, done.exit)
     return BatonError("git-failed", f"{told}; {state}" if state else told, hint)

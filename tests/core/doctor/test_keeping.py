@@ -34,6 +34,7 @@ def _paths(*faults: tuple[str, str]) -> Finding:
     return keeping.paths(faults, "/a b")
 
 
+DUBIOUS = "fatal: detected dubious ownership in repository at '/a b'"
 CASES: dict[str, tuple[Finding, Finding]] = {
     "flush-goes-to: the branch": (
         keeping.destination(Destination(keeping.BRANCH, "main")),
@@ -62,11 +63,19 @@ CASES: dict[str, tuple[Finding, Finding]] = {
         wrong("flush-goes-to", "nothing is kept: BATON_DISABLED is set", "unset BATON_DISABLED"),
     ),
     "flush-goes-to: git refuses": (
-        keeping.destination(Destination(keeping.REFUSED, why="fatal: dubious", top="/a b")),
+        keeping.destination(Destination(keeping.REFUSED, why=DUBIOUS, top="/a b")),
         wrong(
             "flush-goes-to",
-            "nothing is kept: git does not trust this repository: fatal: dubious",
+            f"nothing is kept: git does not trust this repository: {DUBIOUS}",
             "git config --global --add safe.directory '/a b'",
+        ),
+    ),
+    "flush-goes-to: broken": (
+        keeping.destination(Destination(keeping.REFUSED, why="fatal: bad config", top="/a b")),
+        wrong(
+            "flush-goes-to",
+            "nothing is kept: git cannot work in this repository: fatal: bad config",
+            "git -C '/a b' status",
         ),
     ),
     "last-flush: good": (_last(), ok("last-flush", KEPT)),

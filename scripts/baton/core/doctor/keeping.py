@@ -82,16 +82,21 @@ def destination(facts: Destination) -> Finding:
         OFF: wrong(
             name, f'nothing is kept: persist = "off" in {CONFIG}', "baton setup --persist branch"
         ),
-        REFUSED: wrong(
-            name,
-            f"nothing is kept: git does not trust this repository: {facts.why}",
-            f"git config --global --add safe.directory {shlex.quote(facts.top)}",
-        ),
+        REFUSED: _refused(name, facts),
         DISK: ok(name, "the disk alone: this is not a git repository"),
         REF: ok(name, f"{facts.where}, not the branch: {facts.why}"),
         BRANCH: ok(name, f"the branch {facts.where}"),
     }
     return found[facts.kind]
+
+
+def _refused(name: str, facts: Destination) -> Finding:
+    top = shlex.quote(facts.top)
+    if "dubious ownership" in facts.why:
+        message = f"nothing is kept: git does not trust this repository: {facts.why}"
+        return wrong(name, message, f"git config --global --add safe.directory {top}")
+    message = f"nothing is kept: git cannot work in this repository: {facts.why}"
+    return wrong(name, message, f"git -C {top} status")
 
 
 def last_flush(facts: LastFlush) -> Finding:
