@@ -232,10 +232,13 @@ def test_another_branch_with_another_chain(desk: Desk) -> None:
 
 def test_a_file_too_young_to_be_trusted_is_compared_again(desk: Desk) -> None:
     path = desk.write("goal: one\n")
-    for text in ("goal: two\n", "goal: 333\n"):
-        path.write_text(text)
+    for number in range(100, 200):
+        path.write_text(f"goal: {number}\n")
         desk.flush()
-        assert desk.at("HEAD") == text
+        assert desk.at("HEAD") == f"goal: {number}\n"
+        # On a busy machine the flush may come late enough to trust it.
+        if number > 100 and desk.looks() == "changed":
+            break
     assert desk.looks() == "changed"
     time.sleep(0.012)
     assert desk.flush().kind == "unchanged"
