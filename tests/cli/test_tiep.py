@@ -238,6 +238,15 @@ def test_what_git_cannot_say_is_said(baton: Here, chain: Path, repo: Path) -> No
     chain.unlink()
     none = f"No unfinished work here: there is no .claude/WAL.md.\n{seen}\n"
     assert baton("tiep") == Said(0, none, "")
+    unseen = (
+        "newer versions of the chain could not be looked for: "
+        "git for-each-ref: bad config line 1 in file .git/config"
+    )
+    chain.write_bytes(EMPTY)
+    none = f"No unfinished work here: .claude/WAL.md is empty.\n{unseen}\n"
+    assert baton("tiep") == Said(0, none, "")
+    chain.write_bytes(EXAMPLE)
+    assert f"\n  {unseen}\n" in baton("tiep").out
 
 
 def test_unreadable(baton: Here, chain: Path, repo: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from baton.core.errors import BatonError
 from baton.edge import versions
 from baton.hot import project
 from baton.hot.chain import MAX_BYTES
+from baton.hot.state import State
 from chain_cases import EMPTY, EXAMPLE, changed
 from support import git
 
@@ -83,6 +85,27 @@ def test_a_history_that_cannot_be_read(repo: Path, monkeypatch: pytest.MonkeyPat
     assert (caught.value.code, caught.value.message) == (
         "git-failed",
         f"git log: Could not read {first}",
+    )
+
+
+def test_branches_that_git_does_not_tell(
+    repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _commit(repo, EXAMPLE, 1000, monkeypatch)
+    refusing = tmp_path / "bin/git"
+    refusing.parent.mkdir()
+    refusing.write_text(
+        f'#!/bin/sh\ncase "$*" in *for-each-ref*) echo "fatal: no" >&2; exit 1 ;; esac\n'
+        f'exec {shutil.which("git")} "$@"\n'
+    )
+    refusing.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{refusing.parent}{os.pathsep}{os.environ['PATH']}")
+    found = _project(repo)
+    with pytest.raises(BatonError) as caught:
+        versions.everywhere(found, State(found, dict(os.environ)))
+    assert (caught.value.code, caught.value.message) == (
+        "git-failed",
+        "git for-each-ref: no",
     )
 
 

@@ -289,6 +289,17 @@ def test_git_that_cannot_say(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Non
     desk.commit(at(15))
     monkeypatch.setenv("PATH", "/nonexistent")
     assert desk.newer(None) is None
+    with pytest.raises(places.Unseen, match=r"^git was not found on PATH$"):
+        places.beside(desk.project, desk.state, parse(at(14)))
+    desk.wrote(at(15))
+    place = desk.newer(None)
+    assert place and place.kind == NOTES
+
+
+def test_git_that_does_not_answer(desk: Desk) -> None:
+    desk.commit(at(15))
+    with pytest.raises(places.Unseen, match=r"^git: no answer in 0 s$"):
+        places.elsewhere(desk.project, desk.state, 0.0)
 
 
 def test_outside_git(tmp_path: Path) -> None:

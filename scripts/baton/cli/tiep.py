@@ -126,7 +126,8 @@ def _report(
     chain, state = version.chain, version.state
     if state in (ABSENT, EMPTY):
         source = f"{CHAIN} is empty" if state == EMPTY else f"there is no {CHAIN}"
-        return Report(state, chain, source, "", help=_elsewhere(context) if state == ABSENT else [])
+        told = _elsewhere(context) if state == ABSENT else _unseen(context)
+        return Report(state, chain, source, "", help=told)
     if state == UNREADABLE:
         return Report(
             state,
@@ -171,9 +172,22 @@ def _bring(place: Place) -> list[str]:
     ]
 
 
+def _unseen(context: Context) -> list[str]:
+    """Why newer versions could not be looked for, if they could not."""
+    try:
+        places.elsewhere(context.project, context.state)
+    except places.Unseen as unseen:
+        return [f"newer versions of the chain could not be looked for: {unseen}"]
+    return []
+
+
 def _beside(chain: Chain, context: Context) -> list[str]:
+    try:
+        found = places.beside(context.project, context.state, chain)
+    except places.Unseen:
+        return _unseen(context)
     lines = []
-    for place in places.beside(context.project, context.state, chain):
+    for place in found:
         done = f"{place.chain.done}/{place.chain.total} done"
         if place.chain.goal == chain.goal:
             lines.append(f"{place.words} holds a later one of this goal, {done}: {place.bring}")

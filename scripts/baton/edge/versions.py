@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from baton.core.errors import BatonError
 from baton.edge import git
 from baton.hot import places
 from baton.hot.chain import MAX_BYTES, Chain, parse
@@ -17,6 +18,7 @@ from baton.hot.state import State
 
 NEWEST, NOTES = "newest", "notes"
 _MOST = 50
+_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -63,9 +65,15 @@ def everywhere(project: Project, state: State) -> list[Kept]:
     """
     found = kept(project)
     known = {version.data for version in found}
-    others = [place for place in places.elsewhere(project, state) if place.data not in known]
-    found += map(standing_at, others)
+    found += [standing_at(place) for place in _elsewhere(project, state) if place.data not in known]
     return sorted(found, key=lambda version: version.time, reverse=True)
+
+
+def _elsewhere(project: Project, state: State) -> list[Place]:
+    try:
+        return places.elsewhere(project, state, _SECONDS)
+    except places.Unseen as unseen:
+        raise BatonError("git-failed", str(unseen), "git status") from None
 
 
 def standing_at(place: Place) -> Kept:

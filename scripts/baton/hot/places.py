@@ -23,6 +23,10 @@ _SECONDS = 1.0
 _SHORT = 12
 
 
+class Unseen(Exception):
+    """Git could not say what it holds; why, on one harmless line."""
+
+
 class Place:
     """One version of the chain outside the work tree.
 
@@ -80,14 +84,17 @@ def newer(project: Project, state: State, here: bytes | None) -> Place | None:
         since, last = max(since, edited), b""
     found = [
         place
-        for place in elsewhere(project, state)
+        for place in _all_that_is_seen(project, state)
         if place.data != here and _counts(place, chain) and _is_newer(place, since, last)
     ]
     return max((place for place in found if _stands(project, place)), key=_age, default=None)
 
 
 def beside(project: Project, state: State, here: Chain) -> list[Place]:
-    """Give the unfinished chains of others that were written after `here`, newest first."""
+    """Give the unfinished chains of others that were written after `here`, newest first.
+
+    Raises Unseen.
+    """
     found = [
         place
         for place in elsewhere(project, state)
@@ -98,12 +105,22 @@ def beside(project: Project, state: State, here: Chain) -> list[Place]:
 
 
 def elsewhere(project: Project, state: State, seconds: float = _SECONDS) -> list[Place]:
-    """Give every version outside the work tree, each content once; [] where git cannot say."""
+    """Give every version outside the work tree, each content once. Raises Unseen."""
     found = _in_git(project, project.checkout, seconds) if project.checkout else []
-    last = state.read(WRITTEN)
-    if last:
-        found.append(Place(NOTES, "", "", last, _noted_at(state)))
+    found += _in_notes(state)
     return list({place.data: place for place in reversed(found)}.values())
+
+
+def _all_that_is_seen(project: Project, state: State) -> list[Place]:
+    try:
+        return elsewhere(project, state)
+    except Unseen:
+        return _in_notes(state)
+
+
+def _in_notes(state: State) -> list[Place]:
+    last = state.read(WRITTEN)
+    return [Place(NOTES, "", "", last, _noted_at(state))] if last else []
 
 
 def _counts(place: Place, here: Chain) -> bool:
@@ -167,8 +184,10 @@ def _in_git(project: Project, checkout: Checkout, seconds: float) -> list[Place]
             path = os.fsencode(project.in_git(CHAIN))
             asked = b"".join(b"%s:%s\n" % (os.fsencode(oid), path) for _, _, oid, _ in tips)
             contents = blobs(git.run("cat-file", "--batch", data=asked)) if tips else []
-    except (Failed, Stuck, OSError):
-        return []
+    except Stuck:
+        raise Unseen(f"git: no answer in {seconds:g} s") from None
+    except (Failed, OSError) as error:
+        raise Unseen(clean.line(str(error), 200)) from None
     return [
         Place(kind, name, oid[:_SHORT], data, moment)
         for (kind, name, oid, moment), data in zip(tips, contents, strict=False)

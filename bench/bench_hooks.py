@@ -1,6 +1,6 @@
-"""What a turn costs: the Stop hook against bare Python and against a reference hook, run by run.
+"""What a turn costs: the hooks against bare Python, and the Stop hook against a reference, run by run.
 
-    python bench/bench_flush.py [--reference HOOK] [--files N...] [--rounds N]
+    python bench/bench_hooks.py [--reference HOOK] [--files N...] [--rounds N]
 
 Each round runs every contender once, in turn, so that a machine that grows slower grows slower for
 all; printed are medians, first quartiles, and the ratios of the medians with their budgets. HOOK is
@@ -20,32 +20,39 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PAYLOAD = (
-    b'{"session_id":"8500ed5f","transcript_path":"/x.jsonl","cwd":"%s","hook_event_name":"Stop",'
-    b'"stop_hook_active":false,"last_assistant_message":"done","background_tasks":[]}\n'
+EVENT = b'{"session_id":"8500ed5f","transcript_path":"/x.jsonl","cwd":"%s","hook_event_name":'
+STOP = EVENT + (
+    b'"Stop","stop_hook_active":false,"last_assistant_message":"done","background_tasks":[]}\n'
 )
+PROMPT = EVENT + b'"UserPromptSubmit","prompt":"now the parser, please"}\n'
+START = EVENT + b'"SessionStart","source":"startup"}\n'
 BUDGETS = {  # contender → (yardstick, files → the ratio that it may have)
     "unchanged": [("bare python", {2000: 1.6, 50000: 1.6}), ("ref unchanged", {2000: 1.2, 50000: 0.35})],
+    "prompt": [("bare python", {2000: 1.4, 50000: 1.4})],
+    "session start": [("bare python", {2000: 2.5, 50000: 2.5})],
     "changed": [("ref changed", {2000: 1.5, 50000: 0.4})],
 }  # fmt: skip
 
 
 class Bench:
-    """Two like repositories in a home of their own, and what can be run in them."""
+    """Two like repositories in a home of their own, one in which nothing waits, and what is run there."""
 
     def __init__(self, folder: Path, files: int, reference: str) -> None:
         self.reference = reference
         self.env = _environment(folder / "home")
         self.ours = _repository(folder / "ours", files, self.env)
         self.theirs = _repository(folder / "theirs", files, self.env)
+        self.quiet = _repository(folder / "quiet", files, self.env)
         self.count = 0
 
     def contenders(self) -> dict[str, Callable[[], float]]:
         """Give what is measured, by name, in the order of a round."""
         found = {
             "bare python": self.bare,
-            "unchanged": lambda: self.baton(self.ours),
-            "changed": lambda: self.baton(self.change(self.ours)),
+            "unchanged": lambda: self.stop(self.ours),
+            "changed": lambda: self.stop(self.change(self.ours)),
+            "prompt": lambda: self.hook("prompt", PROMPT, self.ours),
+            "session start": lambda: self.hook("session_start", START, self.quiet),
         }
         if self.reference:
             found["ref unchanged"] = lambda: self.shell(self.theirs)
@@ -53,13 +60,16 @@ class Bench:
         return found
 
     def bare(self) -> float:
-        return self.timed([_interpreter(), "-I", "-S", "-c", "pass"], self.ours)
+        return self.timed([_interpreter(), "-I", "-S", "-c", "pass"], STOP, self.ours)
 
-    def baton(self, project: Path) -> float:
-        return self.timed(["sh", str(ROOT / "hooks/run"), "flush"], project)
+    def stop(self, project: Path) -> float:
+        return self.hook("flush", STOP, project)
+
+    def hook(self, door: str, event: bytes, project: Path) -> float:
+        return self.timed(["sh", str(ROOT / "hooks/run"), door], event, project)
 
     def shell(self, project: Path) -> float:
-        return self.timed(["bash", self.reference], project)
+        return self.timed(["bash", self.reference], STOP, project)
 
     def change(self, project: Path) -> Path:
         """Write the chain anew, as a turn does, and let the clock of the file system move on."""
@@ -69,9 +79,9 @@ class Bench:
         time.sleep(0.02)
         return project
 
-    def timed(self, command: list[str], project: Path) -> float:
+    def timed(self, command: list[str], event: bytes, project: Path) -> float:
         env = {**self.env, "CLAUDE_PROJECT_DIR": str(project)}
-        line = PAYLOAD % os.fsencode(project)
+        line = event % os.fsencode(project)
         start = time.perf_counter()
         done = subprocess.run(command, cwd=project, env=env, input=line, capture_output=True)
         took = time.perf_counter() - start
