@@ -165,7 +165,12 @@ def _refuse(*_: object) -> None:
     raise PermissionError(13, "Permission denied", "/x")
 
 
-def test_every_work_tree_and_branch(desk: Desk, baton: Here, tmp_path: Path) -> None:
+def test_every_work_tree_and_branch(
+    desk: Desk, baton: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as long_ago:
+        long_ago.setenv("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z")
+        desk.git("commit", "--quiet", "--allow-empty", "-m", "begin")
     desk.git("branch", "empty")
     desk.write(EXAMPLE.decode())
     desk.flush()
@@ -224,6 +229,23 @@ def test_a_work_tree_that_was_deleted_and_a_bare_repository(
     assert baton("status", "--all").out.endswith(
         "  main (here)                    no chain\n  topic                          no chain\n"
     )
+
+
+def test_what_a_removed_work_tree_left_on_batons_ref(
+    desk: Desk, baton: Here, tmp_path: Path
+) -> None:
+    desk.write(EXAMPLE.decode())
+    desk.flush()
+    tree = tmp_path / "feature"
+    desk.git("worktree", "add", "--quiet", "-b", "topic", str(tree))
+    desk.git("update-ref", "refs/baton/wal/feature", "HEAD")
+    desk.git("update-ref", "refs/baton/wal/main", "HEAD")
+    row = '  refs/baton/wal/feature         1/4 unfinished   "Build feature X: codify the…\n'
+    assert row not in baton("status", "--all").out
+    desk.git("worktree", "remove", "--force", str(tree))
+    said = baton("status", "--all").out
+    assert row in said
+    assert "refs/baton/wal/main" not in said.partition("work trees and branches")[2]
 
 
 def test_outside_git(tmp_path: Path, baton: Here, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,10 +141,12 @@ def _others(others: Sequence[Row] | Unseen | None) -> list[str]:
 
 
 def _place(row: Row) -> str:
+    if not row.tree:
+        return clean.line(row.branch, 30)
     branch = clean.line(row.branch, 22) or "(detached)"
     if row.here:
         return f"{branch} (here)"
-    return clean.fit(f"{branch} in {row.tree.rpartition('/')[2]}", 30) if row.tree else branch
+    return clean.fit(f"{branch} in {row.tree.rpartition('/')[2]}", 30)
 
 
 def _state(row: Row) -> str:

@@ -11,12 +11,12 @@ from baton.hot import chain as chains
 from baton.hot import overlay
 from baton.hot.chain import Chain
 from baton.hot.git import checkout as checkouts
-from baton.hot.git.head import BRANCHES
+from baton.hot.git.head import BRANCHES, PARKING, is_left_behind
 from baton.hot.places import blobs
 from baton.hot.project import CHAIN, Project
 from baton.hot.state import State
 
-_MOST_BRANCHES = 200
+_MOST_REFS = 200
 _CAP = 16 << 20
 
 
@@ -25,8 +25,9 @@ class Other:
     """One place with a chain, or without.
 
     tree: the work tree's folder, "" for a branch that is checked out nowhere. branch: "" when
-    detached. here: whether it is the work tree that asks. chain: None when there is none. fault: why
-    its chain could not be read, "" else.
+    detached, baton's whole ref for what a work tree left there that was removed. here: whether it is
+    the work tree that asks. chain: None when there is none. fault: why its chain could not be read,
+    "" else.
     """
 
     tree: str
@@ -44,13 +45,14 @@ class Other:
 
 
 def look(project: Project, environ: dict[str, str]) -> list[Other] | Unseen:
-    """Give every work tree of the repository, then every branch that none of them has; [] outside git."""
+    """Give every work tree of the repository, then every branch that none of them has and what removed
+    ones left; [] outside git."""
     if project.checkout is None:
         return []
     listed = git.read(project.root, "worktree", "list", "--porcelain", "-z")
     named = git.read(
-        project.root, "for-each-ref", f"--count={_MOST_BRANCHES}", "--sort=-committerdate",
-        "--format=%(refname)", BRANCHES,
+        project.root, "for-each-ref", f"--count={_MOST_REFS}", "--sort=-committerdate",
+        "--format=%(refname)", BRANCHES, PARKING,
     )  # fmt: skip
     if listed.exit != 0 or named.exit != 0:
         return Unseen("git could not name the work trees and branches")
@@ -60,8 +62,13 @@ def look(project: Project, environ: dict[str, str]) -> list[Other] | Unseen:
         if os.path.isdir(top)
     ]
     taken = {tree.branch for tree in trees}
-    names = [name.removeprefix(BRANCHES) for name in os.fsdecode(named.output).split("\n")[:-1]]
-    return trees + _branches(project, [name for name in names if name not in taken])
+    refs = [
+        ref
+        for ref in os.fsdecode(named.output).split("\n")[:-1]
+        if ref.removeprefix(BRANCHES) not in taken
+        and (ref.startswith(BRANCHES) or is_left_behind(project.checkout, ref))
+    ]
+    return trees + _refs(project, refs)
 
 
 def _entries(listing: str) -> list[tuple[str, str]]:
@@ -85,8 +92,9 @@ def _tree(project: Project, environ: dict[str, str], top: str, branch: str) -> O
     return Other(top, branch, here, None if data is None else chains.parse(data))
 
 
-def _branches(project: Project, names: list[str]) -> list[Other]:
-    asked = "".join(f"{BRANCHES}{name}:{project.in_git(CHAIN)}\n" for name in names)
+def _refs(project: Project, refs: list[str]) -> list[Other]:
+    names = [ref.removeprefix(BRANCHES) for ref in refs]
+    asked = "".join(f"{ref}:{project.in_git(CHAIN)}\n" for ref in refs)
     done = git.read(project.root, "cat-file", "--batch", stdin=os.fsencode(asked), cap=_CAP)
     if done.exit != 0 or done.truncated:
         return [Other("", name, False, None, "git could not read it") for name in names]
