@@ -721,7 +721,7 @@ def test_in_words_and_in_colour(
     assert "                fix: baton setup --persist branch\n" in plain.out
     assert plain.err == ""
     monkeypatch.setattr("baton.cli.doctor.os", _Terminal())
-    monkeypatch.setattr("baton.cli.doctor.sys", _Terminal())
+    monkeypatch.setattr("baton.cli.busy.sys", _Terminal())
     assert "\033[31mwrong          \033[0m flush-goes-to" in baton("doctor", **here.env()).out
     assert "\033[" not in baton("doctor", NO_COLOR="1", **here.env()).out
 
@@ -743,10 +743,10 @@ class _Terminal:
 def test_the_word_on_stderr_goes_again(
     here: Surroundings, baton: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("baton.cli.doctor.sys", _Terminal())
+    monkeypatch.setattr("baton.cli.busy.sys", _Terminal())
     baton("doctor", **here.env())
     said = _Terminal.stderr.getvalue()
-    assert said.startswith("\r\033[Kchecking hooks…\r\033[Kchecking fired…")
+    assert said.startswith("\r\033[Kchecking hooks …\r\033[K\r\033[Kchecking fired …")
     assert said.endswith("\r\033[K")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 
 from baton.cli import flushing
+from baton.cli.busy import busy
 from baton.cli.context import Context
 from baton.cli.doctor_checks import CHECKS
 from baton.core.doctor import finding
@@ -43,7 +43,6 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.simulate:
         return _simulate(context)
     found = [checked(name, context) for name in CHECKS]
-    _say("")
     data = finding.data(found)
     context.answer(finding.text(found, _colours(context)), data)
     return 0 if data["ok"] else 1
@@ -51,9 +50,9 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
 
 def checked(name: str, context: Context) -> Finding:
     """Make one check. What keeps it from being made keeps no other: it is a finding of its own."""
-    _say(f"checking {name}…")
     try:
-        found = CHECKS[name](context)
+        with busy(f"checking {name}"):
+            found = CHECKS[name](context)
     except (OSError, ValueError) as error:
         place = getattr(error, "filename", None)
         words = getattr(error, "strerror", None) or str(error)
@@ -67,13 +66,6 @@ def checked(name: str, context: Context) -> Finding:
 
 def _colours(context: Context) -> dict[str, str]:
     return _COLOURS if os.isatty(1) and not context.environ.get("NO_COLOR") else {}
-
-
-def _say(text: str) -> None:
-    """Say on a terminal what is being done, in place of what was said before."""
-    if sys.stderr.isatty():
-        sys.stderr.write(f"\r\033[K{text}")
-        sys.stderr.flush()
 
 
 # ---- a Stop without consequences ----
