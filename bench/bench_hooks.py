@@ -43,6 +43,8 @@ class Bench:
         self.ours = _repository(folder / "ours", files, self.env)
         self.theirs = _repository(folder / "theirs", files, self.env)
         self.quiet = _repository(folder / "quiet", files, self.env)
+        reset = [str(ROOT / "bin/baton"), "wal", "reset"]
+        subprocess.run(reset, cwd=self.quiet, env=self.env, check=True, stdout=subprocess.DEVNULL)
         self.count = 0
 
     def contenders(self) -> dict[str, Callable[[], float]]:
