@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from baton.cli.app import GROUPS, Parser
+from baton.cli.usage import commands_of
 from support import ROOT
 
 # What each may run without asking. A group that changes settings or history is never allowed on the
@@ -41,15 +42,6 @@ def _parser(group: str) -> Parser:
     return parser
 
 
-def _below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    return {
-        name: below
-        for action in parser._actions
-        if isinstance(action, argparse._SubParsersAction)
-        for name, below in action.choices.items()
-    }
-
-
 def _typed(file: Path) -> Iterator[tuple[str, str, str]]:
     """Every `baton GROUP COMMAND REST` between backquotes or in a shell block."""
     text = file.read_text(encoding="utf-8").split("---\n", 2)[2]
@@ -75,7 +67,7 @@ def test_what_it_types_exists(file: Path) -> None:
     for group, command, rest in found:
         assert group in GROUPS
         parser: argparse.ArgumentParser = _parser(group)
-        below = _below(parser)
+        below = commands_of(parser)
         if below and command:
             assert command in below, f"baton {group} {command}"
             parser = below[command]
@@ -94,7 +86,7 @@ def test_what_it_types_is_allowed_and_nothing_else_of_baton(file: Path) -> None:
 @pytest.mark.parametrize("group", GROUPS)
 def test_a_group_has_help_for_every_option(group: str) -> None:
     parser = _parser(group)
-    for below in [parser, *_below(parser).values()]:
+    for below in [parser, *commands_of(parser).values()]:
         for action in below._actions:
             described = action.help or isinstance(action, argparse._SubParsersAction)
             assert described or not action.option_strings, f"{below.prog} {action.option_strings}"

@@ -10,25 +10,18 @@ from collections.abc import Iterator
 import pytest
 
 from baton.cli import app
+from baton.cli.usage import commands_of
 from core.doctor import test_keeping, test_program, test_surroundings, test_wiring
 
 Words = tuple[str, ...]
 _EXAMPLE = re.compile(r"^example: (baton .+)$", re.MULTILINE | re.DOTALL)
 
 
-def _below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    found: dict[str, argparse.ArgumentParser] = {}
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            found.update(action.choices)
-    return found
-
-
 def _commands(
     parser: argparse.ArgumentParser, words: Words
 ) -> Iterator[tuple[Words, argparse.ArgumentParser]]:
     """Every command that can be typed: those that have none below them."""
-    below = _below(parser)
+    below = commands_of(parser)
     for name, inner in below.items():
         yield from _commands(inner, (*words, name))
     if not below:
@@ -38,7 +31,7 @@ def _commands(
 def _all() -> dict[str, tuple[Words, argparse.ArgumentParser]]:
     found = {}
     for group in app.GROUPS:
-        for words, parser in _commands(_below(app._parser(group))[group], (group,)):
+        for words, parser in _commands(commands_of(app._parser(group))[group], (group,)):
             found[" ".join(words)] = (words, parser)
     return found
 
@@ -71,7 +64,7 @@ def test_a_command_has_an_example_that_can_be_typed(
 
 @pytest.mark.parametrize("group", app.GROUPS)
 def test_a_group_has_an_example_too(group: str) -> None:
-    example = _EXAMPLE.search(_below(app._parser(group))[group].epilog or "")
+    example = _EXAMPLE.search(commands_of(app._parser(group))[group].epilog or "")
     assert example, f"baton {group} has no example in its help"
     typed = shlex.split(example[1].split(" < ")[0].split(" | ")[0])
     assert callable(app._parser(group).parse_args(typed[1:]).run)
@@ -80,7 +73,7 @@ def test_a_group_has_an_example_too(group: str) -> None:
 @pytest.mark.parametrize("group", app.GROUPS)
 def test_help_fits_a_terminal(group: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    parser = _below(app._parser(group))[group]
+    parser = commands_of(app._parser(group))[group]
     for each in (parser, *(inner for _, inner in _commands(parser, ()))):
         assert [line for line in each.format_help().splitlines() if len(line) > 80] == []
 

@@ -10,6 +10,7 @@ import re
 import pytest
 
 from baton.cli import app
+from baton.cli.usage import commands_of
 from baton.hot import config
 from support import ROOT
 
@@ -20,21 +21,12 @@ _TYPED = re.compile(r"(?:^|(?<=[!/ ]))baton ([a-z]+)(?: ([a-z]+))?([^`\n]*)", re
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
-def _below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
-    return {
-        name: below
-        for action in parser._actions
-        if isinstance(action, argparse._SubParsersAction)
-        for name, below in action.choices.items()
-    }
-
-
 def _options(parser: argparse.ArgumentParser) -> set[str]:
     found = {option for action in parser._actions for option in action.option_strings}
-    return found.union(*map(_options, _below(parser).values()))
+    return found.union(*map(_options, commands_of(parser).values()))
 
 
-PARSERS = {group: _below(app._parser(group))[group] for group in app.GROUPS}
+PARSERS = {group: commands_of(app._parser(group))[group] for group in app.GROUPS}
 # Two commands on one line of a block stand apart.
 LINES = [part for text in [*_BLOCKS, *_SPANS] for part in re.split(r"\s{4,}|\n", text)]
 TYPED = [found for line in LINES for found in _TYPED.findall(line)]
@@ -43,8 +35,8 @@ TYPED = [found for line in LINES for found in _TYPED.findall(line)]
 @pytest.mark.parametrize(("group", "command", "rest"), TYPED)
 def test_what_it_types_exists(group: str, command: str, rest: str) -> None:
     parser = PARSERS[group]
-    if command and _below(parser):
-        assert command in _below(parser)
+    if command and commands_of(parser):
+        assert command in commands_of(parser)
     assert set(_OPTION.findall(rest)) <= _options(parser) | {"--project", "--help"}
 
 
@@ -57,7 +49,7 @@ def test_it_was_read() -> None:
 def test_every_command_is_named(group: str) -> None:
     told = " ".join(line for line in LINES if f"baton {group}" in line)
     assert told
-    missing = [name for name in _below(PARSERS[group]) if not re.search(rf"\b{name}\b", told)]
+    missing = [name for name in commands_of(PARSERS[group]) if not re.search(rf"\b{name}\b", told)]
     assert missing == []
 
 

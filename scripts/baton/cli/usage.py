@@ -31,7 +31,7 @@ def unknown(
     message = f"unrecognized arguments: {' '.join(words)}"
     command = parser
     for word in argv:
-        command = _below(command).get(word, command)
+        command = commands_of(command).get(word, command)
     option, _, value = words[0].partition("=")
     if option == _PROJECT:
         folder = shlex.quote(value or (words[1] if words[1:] else "DIR"))
@@ -61,7 +61,8 @@ def _options(parser: argparse.ArgumentParser) -> list[str]:
     ]
 
 
-def _below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+def commands_of(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """Give the parsers of the commands below one, by name."""
     found: dict[str, argparse.ArgumentParser] = {}
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
