@@ -181,7 +181,21 @@ def test_verify_names_the_first_bad_entry(
     assert (said.code, data["ok"], data["problem"]["code"]) == (1, False, code)
     assert index < 0 or data["problem"]["index"] == index
     assert data["problem"]["line"]
-    assert shelf("verify", NAME).out.startswith(f"{NAME}, line {data['problem']['line']}")
+    told, *rest = shelf("verify", NAME).out.splitlines()
+    assert told.startswith(f"{NAME}, line {data['problem']['line']}")
+    assert rest == [
+        f"to see what changed it: git diff HEAD -- {NAME}",
+        f"and before that: git log -p -- {NAME}",
+    ]
+
+
+def test_verify_names_no_git_where_there_is_none(
+    tmp_path: Path, baton: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "p.yaml").write_text("reset_boundary: 4\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    said = baton("passport", "verify", "p.yaml")
+    assert (said.code, said.out.count("\n")) == (1, 1)
 
 
 def test_verify_flags_a_second_resume(shelf: Shelf) -> None:
@@ -259,6 +273,10 @@ def test_a_deleted_resume_is_refused(shelf: Shelf) -> None:
         "code": "ledger-rewound", "index": 1, "line": None,
         "expected": "2 entries", "got": "1 entries", "message": told,
     }  # fmt: skip
+    assert shelf("verify", NAME).out == (
+        f"{told}\nbring it back from git or a copy; only a person may take it as it is: "
+        f"baton passport accept {NAME}\n"
+    )
 
 
 def test_accept_is_a_persons_act_and_keeps_what_was_consumed(shelf: Shelf) -> None:

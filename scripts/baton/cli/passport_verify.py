@@ -6,6 +6,7 @@ import argparse
 
 from baton.cli.context import Context
 from baton.cli.passport_desk import Desk
+from baton.core.errors import typed
 from baton.core.passport import ledger as ledgers
 from baton.core.passport.document import Document
 from baton.core.passport.entry import Boundary
@@ -83,7 +84,7 @@ def _report(
     }
     count = f"entries {len(entries)}, boundaries {len(boundaries)}, awaiting {len(waiting)}"
     lines = (
-        [str(problem["message"])]
+        [str(problem["message"]), *_next(problem, file.place.name, context)]
         if problem
         else [
             f"{file.place.name}: holds together: {count}",
@@ -93,6 +94,21 @@ def _report(
     )
     context.answer("\n".join([*lines, *look.unchecked]), data)
     return 1 if problem else 0
+
+
+def _next(problem: dict[str, object], name: str, context: Context) -> list[str]:
+    """What to type where a ledger does not hold together."""
+    if problem["code"] == "ledger-rewound":
+        return [
+            "bring it back from git or a copy; only a person may take it as it is: "
+            f"baton passport accept {typed(name)}"
+        ]
+    if context.project.checkout is None:
+        return []
+    return [
+        f"to see what changed it: git diff HEAD -- {typed(name)}",
+        f"and before that: git log -p -- {typed(name)}",
+    ]
 
 
 def _compared(look: Look) -> str:
