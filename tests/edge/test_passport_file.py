@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -103,6 +104,28 @@ def test_where_undoing_fails_too_the_next_command_does_it(
     assert said.code == 0
     assert said.err.startswith(
         f"baton: {NAME}: an append that died halfway (session sess-b, process {os.getpid()}) "
+    )
+    assert shelf.path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("lay", "why"),
+    [
+        (lambda path: path.mkdir(), "not a regular file"),
+        (lambda path: path.symlink_to("gone"), "File exists"),
+    ],
+    ids=["a folder", "a link"],
+)
+def test_what_lies_in_the_records_place_is_named(
+    shelf: Shelf, lay: Callable[[Path], None], why: str
+) -> None:
+    before = shelf.path.read_bytes()
+    lay(record(shelf))
+    said = shelf(*BOUNDARY, **ON)
+    assert said == refused(
+        5,
+        f"{record(shelf)}: {why}; nothing was written",
+        f"ls -ld {shlex.quote(str(record(shelf)))}",
     )
     assert shelf.path.read_bytes() == before
 

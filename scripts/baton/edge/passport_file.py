@@ -166,14 +166,17 @@ class PassportFile:
 
     def _failed(self, error: OSError) -> BatonError:
         """What became of the file when the system refused something."""
-        left = os.path.lexists(undo.path_for(self.place.path))
+        record = undo.path_for(self.place.path)
+        ours = os.path.isfile(record) and not os.path.islink(record)
         became = (
             "; the append was not done, and the next baton passport command takes its traces back"
-            if left
+            if ours
             else UNTOUCHED
         )
         message = f"{error.filename or self.place.name}: {error.strerror}{became}"
-        return BatonError("io", message, way_out(error, self._hint()))
+        in_the_way = os.path.lexists(record) and not ours
+        hint = f"ls -ld {typed(record)}" if in_the_way else self._hint()
+        return BatonError("io", message, way_out(error, hint))
 
 
 def elsewhere(by: Consumption) -> BatonError:

@@ -227,7 +227,4 @@ def test_a_record_that_cannot_be_read_is_said(shelf: Shelf) -> None:
     )
     said = shelf(*BOUNDARY, **ON)
     assert said.code == 5
-    assert (
-        "not a regular file; the append was not done, and the next baton passport command"
-        in said.err
-    )
+    assert f"{record}: not a regular file; nothing was written\ntry: ls -ld {record}\n" in said.err
