@@ -141,7 +141,7 @@ def _run(argv: list[str], environ: dict[str, str]) -> int:
     if not hasattr(arguments, "run"):
         parser.print_help()
         return 0
-    if hasattr(arguments, "silent") and arguments.silent(arguments, environ):
+    if hasattr(arguments, "silent") and arguments.silent(arguments):
         return 0
     if GROUPS[group][1]:
         _bring_packages(environ)

@@ -190,7 +190,7 @@ def mute(argv: list[str], environ: Mapping[str, str]) -> bool:
     return is_boundary and off and not {"-h", "--help"}.intersection(argv)
 
 
-def silent(arguments: argparse.Namespace, _: Mapping[str, str]) -> bool:
+def silent(arguments: argparse.Namespace) -> bool:
     """Whether a boundary is not to be emitted though the flag is on."""
     return bool(arguments.level == "slim")
 

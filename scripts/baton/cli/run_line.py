@@ -57,14 +57,6 @@ def put(context: Context, run: Run) -> Version:
     return context.chain_file.change(stamped(context, step))
 
 
-def has_chain(context: Context) -> bool:
-    """Whether there is a chain in progress that a run's line belongs into."""
-    try:
-        return context.chain_file.read().state == UNFINISHED
-    except BatonError:
-        return False
-
-
 def in_step(run: Run, chain: Chain) -> bool:
     """Whether the chain has the run's line with these very fields; an empty chain needs none."""
     if not chain.items:

@@ -11,7 +11,6 @@ import shutil
 import unicodedata
 from collections.abc import Callable
 
-from baton.cli import run_line
 from baton.cli.context import Context, warn
 from baton.cli.run_places import given_file, given_json, given_text
 from baton.core.errors import BatonError
@@ -20,7 +19,7 @@ from baton.core.runs import script as scripts
 from baton.edge.runs import adopting, folder
 from baton.hot import clean
 from baton.hot.lock import Locked
-from baton.hot.runs import keep, layout, snapshot
+from baton.hot.runs import keep, layout, snapshot, word
 from baton.hot.runs.layout import Place
 
 _MUST_KEEP_TASKS, _MUST_KEEP_MINUTES = 3, 5.0
@@ -272,7 +271,7 @@ def launched(arguments: argparse.Namespace, context: Context) -> int:
     except OSError as error:
         raise folder.unreadable(place, error) from error
     lines = [f"run {place.name}: attempt {number}, {run_id}"]
-    if run_line.has_chain(context):
+    if word.has_chain(context.project, context.state):
         lines.append(f"put it into the chain: baton wal run {place.name}")
     data: dict[str, object] = {"run": place.name, "attempt": number, "run_id": run_id}
     context.answer("\n".join(lines), data)

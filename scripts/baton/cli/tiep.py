@@ -27,6 +27,7 @@ from baton.hot.places import Place
 from baton.hot.project import CHAIN
 
 _WORDS_LIMIT = 4096
+_UNSEEN = "newer versions of the chain could not be looked for: {}"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -177,15 +178,15 @@ def _unseen(context: Context) -> list[str]:
     try:
         places.elsewhere(context.project, context.state)
     except places.Unseen as unseen:
-        return [f"newer versions of the chain could not be looked for: {unseen}"]
+        return [_UNSEEN.format(unseen)]
     return []
 
 
 def _beside(chain: Chain, context: Context) -> list[str]:
     try:
         found = places.beside(context.project, context.state, chain)
-    except places.Unseen:
-        return _unseen(context)
+    except places.Unseen as unseen:
+        return [_UNSEEN.format(unseen)]
     lines = []
     for place in found:
         done = f"{place.chain.done}/{place.chain.total} done"

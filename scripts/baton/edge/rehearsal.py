@@ -34,8 +34,8 @@ _GIT_FILES = (
     *("config", "config.worktree", "index", "shallow"),
     *("info/exclude", "info/attributes", "info/sparse-checkout"),
 )
-# The copy is a work tree of its own, and no watcher of files is to be started for it.
 _NO_FILTER = '[filter "{name}"]\n\tclean =\n\tprocess =\n\trequired = false\n'
+# The copy is a work tree of its own, and no watcher of files is to be started for it.
 _OURS = '\n[core]\n\tbare = false\n\tfsmonitor = false\n\tworktree = "{top}"\n'
 
 

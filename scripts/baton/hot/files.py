@@ -19,16 +19,25 @@ def read(path: str, limit: int) -> bytes | None:
     raises OSError.
     """
     try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        fd = open_regular(path)
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        # The last: NUL or a lone surrogate, which no file's name can hold.
         return None
     try:
-        if (os.fstat(fd).st_mode & 0o170000) != 0o100000:
-            raise OSError(errno.EINVAL, "not a regular file", path)
         return _read_up_to(fd, limit + 1)
     finally:
         os.close(fd)
+
+
+def open_regular(path: str) -> int:
+    """Open a regular file to read; of what else has that name (a FIFO) nothing is waited for.
+
+    Raises OSError, and ValueError for a name that no file can have: NUL or a lone surrogate in it.
+    """
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if (os.fstat(fd).st_mode & 0o170000) != 0o100000:
+        os.close(fd)
+        raise OSError(errno.EINVAL, "not a regular file", path)
+    return fd
 
 
 def _read_up_to(fd: int, limit: int) -> bytes:

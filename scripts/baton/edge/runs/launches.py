@@ -7,14 +7,12 @@ the call only names is read where the answer says, unless it was changed since.
 
 from __future__ import annotations
 
-import calendar
 import contextlib
 import os
-import time
 from collections.abc import Iterator, Sequence
 
 from baton.edge.runs import journals
-from baton.hot import files
+from baton.hot import files, moments
 from baton.hot.project import Project
 from baton.hot.runs import call, launch, layout
 from baton.hot.runs.call import Launch
@@ -92,7 +90,7 @@ def _launch(made: Row, row: Row, *, folder: str) -> Launch:
             "tool_response": {**answer, "transcriptDir": folder},
         }
     )
-    seconds = _seconds(row.get("timestamp"))
+    seconds = moments.seconds(str(row.get("timestamp")))
     found.source, found.launched = layout.FROM_TRANSCRIPT, layout.stamp(seconds)
     path = answer.get("scriptPath")
     if not found.script and isinstance(path, str) and seconds:
@@ -108,11 +106,3 @@ def _unchanged(path: str, seconds: float) -> str:
         return (files.read(path, layout.CAP) or b"").decode("utf-8")
     except (OSError, ValueError):
         return ""
-
-
-def _seconds(stamp: object) -> float:
-    """Epoch seconds of `2026-11-30T20:58:15.653Z`, 0 for anything else."""
-    try:
-        return float(calendar.timegm(time.strptime(str(stamp)[:19], "%Y-%m-%dT%H:%M:%S")))
-    except ValueError:
-        return 0.0

@@ -9,7 +9,6 @@ all results in one commit.
 
 import errno
 import os
-import stat
 import time
 
 from baton.hot import door, files, project
@@ -182,16 +181,10 @@ def read(path: str) -> list[Row]:
 
 
 def _open(path: str) -> int:
-    """Open a regular file to read; of what else has that name nothing is waited for."""
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        fd = os.open(path, flags)
+        return files.open_regular(path)
     except ValueError:
         raise OSError(errno.EINVAL, "no file has such a name", path) from None
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
-        raise OSError(errno.EINVAL, "not a regular file", path)
-    return fd
 
 
 def _bytes(path: str, limit: int) -> bytes:

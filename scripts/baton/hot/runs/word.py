@@ -21,10 +21,10 @@ def launched(project: Project, state: State, made: Made) -> str:
     text = _RECORDED.format(folder=f"{RUNS}/{name}")
     if made.attempt > 1:
         text += _AGAIN.format(number=made.attempt)
-    return text + _LINE.format(name=name) if _has_chain(project, state) else text
+    return text + _LINE.format(name=name) if has_chain(project, state) else text
 
 
-def _has_chain(project: Project, state: State) -> bool:
+def has_chain(project: Project, state: State) -> bool:
     """Whether there is work in progress whose chain the run belongs into."""
     try:
         data = overlay.content(project, state)
