@@ -163,8 +163,17 @@ def test_harvested_on_the_way(baton: Here, desk: Desk) -> None:
     desk.prepare(tasks=[{"id": "t1", "label": "label a1"}])
     desk.launch()
     desk.ran("a1")
-    assert baton("tiep").out == "No unfinished work here: there is no .claude/WAL.md.\n"
+    path = f"{desk.repo.resolve()}/{FOLDER}/relaunch-2.js"
+    expected = (
+        f"No chain of work here: there is no .claude/WAL.md.\n{TITLE}"
+        f'  run r1: "review the docs", 1/1 done; it is harvested now, its results are in {FOLDER}/results\n'
+        "    if no session was told its outcome, this call gives it from what is saved: "
+        f'Workflow({{scriptPath: "{path}"}})\n'
+    )
+    assert baton("tiep").out == expected
     assert desk.place().has("harvested.json")
+    assert Path(path).exists()
+    assert baton("tiep").out == "No unfinished work here: there is no .claude/WAL.md.\n"
 
 
 def test_never_launched_edited_by_hand_and_broken(baton: Here, killed: Desk) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .claude import ALLOW_ALL, Finished, Home, Running, run_print, start_print
-from .model_server import Delay, Hang, ModelServer, Reply, Request, Text, ToolCall
+from .model_server import Delay, Drop, Hang, ModelServer, Reply, Request, Text, ToolCall
 
 RUNS = ".claude/workflows/runs"
 _FRAME = "The computed task text follows:\n"
@@ -145,9 +145,18 @@ class Stage:
         running.kill()
         home.kill_processes()
 
+    def killed_untold(self, home: Home, agents: Agents) -> None:
+        """The same once the host has written down that the run is completed, with no hook told of it."""
+        running = self._launched(home, agents, "go")
+        records = home.claude_folder / "projects"
+        wait_until(lambda: any('"completed"' in p.read_text() for p in records.rglob("wf_*.json")))
+        running.kill()
+        home.kill_processes()
+        (self.run / "harvested.json").unlink(missing_ok=True)
+
     def killed_unseen(self, home: Home, agents: Agents, results: int) -> str:
         """The same without baton; gives the run id."""
-        self.model.play(agents)
+        self._play(home, agents)
         running = start_print(
             self.project, "go", home=home, server=self.model, extra_args=ALLOW_ALL, stream=False
         )
@@ -167,7 +176,7 @@ class Stage:
 
     def _launched(self, home: Home, agents: Agents, prompt: str) -> Running:
         before = len(self._attempts())
-        self.model.play(agents)
+        self._play(home, agents)
         running = start_print(
             self.project,
             prompt,
@@ -180,13 +189,17 @@ class Stage:
         wait_until(lambda: len(self._attempts()) > before)
         return running
 
+    def _play(self, home: Home, agents: Agents) -> None:
+        """What a killed session of another account still had under way is not for these agents."""
+        self.model.play(lambda asked: agents(asked) if asked.key == home.key else Drop())
+
     def _attempts(self) -> list[str]:
         found = (self.project / RUNS).glob("*/attempts.jsonl")
         return [line for path in found for line in path.read_text().splitlines()]
 
     def session(self, home: Home, prompt: str, agents: Agents, *more: str) -> Finished:
         """A one-shot session from start to end."""
-        self.model.play(agents)
+        self._play(home, agents)
         done = run_print(
             self.project,
             prompt,

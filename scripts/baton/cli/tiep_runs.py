@@ -30,16 +30,16 @@ def waiting_runs(context: Context, chain: Chain) -> list[RunReport]:
         return [RunReport("", [f"the runs could not be looked at: {error.strerror}"])]
     told = (_told(Place(context.project, context.state, n), context, chain) for n in names[:_MOST])
     # A launch that only now shows whose it was: the later report of that run counts.
-    reports = list({each.folder: each for each in told if each is not None}.values())
+    reports = list({each.folder: each for each in told}.values())
     if any("call" in each.row for each in reports):
         reports.append(RunReport("", [run_relaunch.PACK]))
-    if reports:
+    if any("outcome" not in each.row for each in reports):
         reports.append(RunReport("", [_GIVE_UP]))
     more = len(names) - _MOST
     return reports + ([RunReport("", [f"and {more} more: `baton run list`"])] if more > 0 else [])
 
 
-def _told(place: Place, context: Context, chain: Chain) -> RunReport | None:
+def _told(place: Place, context: Context, chain: Chain) -> RunReport:
     name = f"{layout.RUNS}/{place.name}"
     try:
         run = folder.load(place)
@@ -53,15 +53,28 @@ def _told(place: Place, context: Context, chain: Chain) -> RunReport | None:
         hint = f" (try: {error.hint})" if error.hint else ""
         return RunReport(name, [clean.line(f"run {place.name}: {error.message}{hint}", 400)])
     run = ready.run
-    if run.harvested:
-        return None
     name = f"{layout.RUNS}/{run.place.name}"
+    if run.harvested:
+        return _ended(name, ready, chain)
     stands = telling.stands(run.place.name, run.purpose, run.standing)
     told = [stands[0], *_beside(run, context), f"  go on with this one call: {ready.call}"]
     left = [f"look first: {line}" for line in telling.traces(ready.traces)]
     more = [*left, *(line.strip() for line in stands[1:]), *run_relaunch.notes(ready)]
     row = _row(run) | run_relaunch.data(ready) | {"run": name}
     return RunReport(name, told, [*more, *_troubles(ready), *_out_of_step(run, chain)], row)
+
+
+def _ended(name: str, ready: run_relaunch.Ready, chain: Chain) -> RunReport:
+    """A run that is harvested only now: its session may have died before it was told the outcome."""
+    run = ready.run
+    stands = telling.stands(run.place.name, run.purpose, run.standing)
+    told = [
+        f"{stands[0]}; it is harvested now, its results are in {name}/{layout.RESULTS}",
+        f"  if no session was told its outcome, this call gives it from what is saved: {ready.call}",
+    ]
+    more = telling.unmatched(ready.prepared.plan.unused, "not used, so asked again")
+    more += _out_of_step(run, chain)
+    return RunReport(name, told, more, _row(run) | {"run": name, "outcome": ready.call})
 
 
 def _never_launched(place: Place) -> str:
