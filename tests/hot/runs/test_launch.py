@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -197,6 +198,37 @@ def test_a_relaunch_is_an_attempt_of_its_run(launched: Host, door: Door, left: L
     door(launched.agent("a9", run_id="wf_2"))
     record = left.result("a9")
     assert (record["run"], record["attempt"], record["run_id"]) == (RUN_ID, 2, "wf_2")
+
+
+def test_a_relaunch_script_serves_once(launched: Host, door: Door, left: Left) -> None:
+    """A session that calls it once more asks no agent, and hears what to call instead."""
+    left.place.write("relaunch-2.js", relaunch().encode())
+    left.place.write("relaunch-2-saved-0.js", b"data")
+    first = launched.after("wf_2", script=relaunch(), scriptPath="x/relaunch-2.js")
+    door(first)
+    spent = (left.folder / "relaunch-2.js").read_text()
+    assert re.fullmatch(
+        r"export const meta = \{name: 'launched-already', description: '[^']*'\};\n"
+        rf"throw new Error\('baton: relaunch 2 of run {RUN_ID} was launched already, as wf_2 at [^']*Z; "
+        rf"[^']*what is left now: baton run relaunch {RUN_ID}'\);\n",
+        spent,
+    )
+    assert (left.folder / "relaunch-2-saved-0.js").read_text() == "data"
+    before = left.attempts()
+    assert door(launched.after("wf_3", script=spent, scriptPath="x/relaunch-2.js")).out == ""
+    assert left.attempts() == before
+    assert not (left.folder.parent / "wf_3").exists()
+    # The next one was made meanwhile: a second registration of the first event leaves it alone.
+    left.place.write("relaunch-3.js", b"next")
+    door(first)
+    assert (left.folder / "relaunch-3.js").read_text() == "next"
+
+
+def test_a_relaunch_script_outside_git_stays_there(launched: Host, door: Door, left: Left) -> None:
+    left.place.write("relaunch-2.js", relaunch().encode(), private=True)
+    door(launched.after("wf_2", script=relaunch()))
+    assert left.hidden() == ["relaunch-2.js"]
+    assert "launched already" in (left.private / "relaunch-2.js").read_text()
 
 
 def test_a_mark_of_a_run_that_is_not_here_makes_a_run_of_its_own(

@@ -9,7 +9,7 @@ resume, are further attempts of the run that they belong to.
 import os
 
 from baton.hot.project import Project
-from baton.hot.runs import call, layout, pending, snapshot
+from baton.hot.runs import call, layout, pending, snapshot, spent
 from baton.hot.runs.call import Launch
 from baton.hot.runs.layout import Place
 from baton.hot.state import State
@@ -38,13 +38,13 @@ def before(project: Project, state: State, event: dict[str, object]) -> None:
 def after(project: Project, state: State, event: dict[str, object]) -> Made | None:
     """Make the folder of a run that was launched, or add an attempt to the one that it belongs to.
 
-    None where nothing was launched. Raises OSError and Locked.
+    None where nothing was launched, or what stands in the place of a launched relaunch. Raises OSError and Locked.
     """
     launch = Launch(event)
-    if launch.refused or not layout.valid(launch.run_id):
+    call.complete(launch, project, event)
+    if launch.refused or not layout.valid(launch.run_id) or spent.is_one(launch.script):
         pending.drop(state, launch)
         return None
-    call.complete(launch, project, event)
     return record(project, state, launch, _LOCK_SECONDS)
 
 
@@ -127,6 +127,8 @@ def _record(place: Place, launch: Launch, run_id: str) -> Made:
             "tool_use": launch.tool_use or None,
         },
     )
+    if relaunch:
+        spent.put(place, number, run_id)
     return Made(place, number, told)
 
 
@@ -147,7 +149,7 @@ def _adopt(orphan: Place, made: Made) -> None:
         return
     for name, record in layout.results(orphan)[0]:
         path = f"{layout.RESULTS}/{name}"
-        private = os.path.isfile(os.path.join(orphan.private, path))
+        private = orphan.hides(path)
         record.update({"run": made.place.name, "attempt": made.attempt})
         made.place.write(path, layout.render(record), private=private)
         orphan.remove(path)

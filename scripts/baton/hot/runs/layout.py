@@ -14,8 +14,8 @@ runs).
     journal/<run id>.jsonl            our copy of the host's journal
     harvested.json   there once nothing is left; a further launch takes it away
     relaunch-<n>.js  the script of attempt <n>, with its data files relaunch-<n>-<what>-<m>.js: the
-                     newest alone, since an older one would ask again for what came in since; none
-                     where nothing is left
+                     newest alone, since an older one would ask again for what came in since; once
+                     it was launched a script that says so stands there; none where nothing is left
 
 A file that holds a secret, or that would bring the run over 5 MB, stands in the state directory
 instead, under `runs/<run>/` and the same name, and never in both. Of the snapshot the parts `args`
@@ -126,6 +126,10 @@ class Place:
     def has(self, name: str) -> bool:
         """Whether a file of the run is there, here or in the state directory."""
         return any(os.path.isfile(os.path.join(at, name)) for at in (self.folder, self.private))
+
+    def hides(self, name: str) -> bool:
+        """Whether a file of the run stands in the state directory, outside git."""
+        return os.path.isfile(os.path.join(self.private, name))
 
     def read(self, name: str) -> bytes | None:
         """Give the bytes of a file of the run, wherever it stands; None when there is none.
