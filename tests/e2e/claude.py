@@ -210,13 +210,13 @@ class Running:
         self.process.kill()
         return self.finish(10)
 
-    def finish(self, timeout: float = 60.0) -> Finished:
+    def finish(self, timeout: float = 150.0) -> Finished:
         """Wait for the end. AssertionError, and the group killed, after `timeout` seconds."""
         try:
             out, error = self.process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             self.kill_group()
-            out, error = self.process.communicate(timeout=10)
+            out, error = self.process.communicate(timeout=40)
             raise AssertionError(f"claude -p took over {timeout} s\n{out}\n{error}") from None
         return Finished(self.process.returncode, out, error, _events(out))
 
@@ -288,7 +288,7 @@ def run_print(
     server: ModelServer,
     plugin_dirs: Sequence[Path] = (),
     extra_args: Sequence[str] = (),
-    timeout: float = 60.0,
+    timeout: float = 150.0,
     stream: bool = True,
 ) -> Finished:
     """`claude -p prompt` from start to end; see `start_print`."""

@@ -145,5 +145,5 @@ def _git(folder: Path, scratch: Path, *words: str) -> None:
         "GIT_CONFIG_NOSYSTEM": "1",
     }
     subprocess.run(
-        ["git", *words], cwd=folder, env=environment, check=True, capture_output=True, timeout=30
+        ["git", *words], cwd=folder, env=environment, check=True, capture_output=True, timeout=60
     )

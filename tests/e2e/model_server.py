@@ -80,7 +80,7 @@ class ModelServer:
         assert found, f"no main request; received: {self.overview()}"
         return found[-1]
 
-    def wait_for(self, wanted: Callable[[Request], bool], timeout: float = 20.0) -> Request:
+    def wait_for(self, wanted: Callable[[Request], bool], timeout: float = 60.0) -> Request:
         """The first request that is `wanted`, waiting up to `timeout` seconds for it."""
         until = time.monotonic() + timeout
         with self._changed:
@@ -92,7 +92,7 @@ class ModelServer:
                 assert left > 0, f"no such request in {timeout} s; received: {self.overview()}"
                 self._changed.wait(left)
 
-    def wait_for_main(self, count: int = 1, timeout: float = 20.0) -> Request:
+    def wait_for_main(self, count: int = 1, timeout: float = 60.0) -> Request:
         """The main request number `count` (from 1), waiting for it."""
         self.wait_for(lambda _: len(self.main()) >= count, timeout)
         return self.main()[count - 1]

@@ -84,7 +84,7 @@ class Screen:
         self._tmux("set-buffer", "-b", "harness", "--", text)
         self._tmux("paste-buffer", "-p", "-r", "-d", "-b", "harness")
 
-    def submit(self, text: str, timeout: float = 15.0) -> None:
+    def submit(self, text: str, timeout: float = 45.0) -> None:
         """Type `text` into the prompt box, press Enter, return when the box has let go of it."""
         self.wait_ready(timeout)
         self.send(text)
@@ -114,7 +114,7 @@ class Screen:
         return self._tmux("capture-pane", "-p", "-e")
 
     def wait_for(
-        self, pattern: str, timeout: float = 15.0, *, history: bool = False
+        self, pattern: str, timeout: float = 45.0, *, history: bool = False
     ) -> re.Match[str]:
         """Wait until `pattern` is found. The AssertionError after `timeout` s shows the screen."""
 
@@ -125,16 +125,16 @@ class Screen:
         assert match, self._complaint(f"{pattern!r} did not come in {timeout} s", history)
         return match
 
-    def wait_gone(self, pattern: str, timeout: float = 15.0) -> None:
+    def wait_gone(self, pattern: str, timeout: float = 45.0) -> None:
         """Wait until `pattern` is no longer found on the screen."""
         gone = _until(lambda: re.search(pattern, self.text()) is None, timeout)
         assert gone, self._complaint(f"{pattern!r} was still there after {timeout} s", False)
 
-    def wait_ready(self, timeout: float = 15.0) -> None:
+    def wait_ready(self, timeout: float = 45.0) -> None:
         """Wait for the prompt box. It is also there while Claude Code works."""
         self._wait_box(lambda box: True, "no prompt box came", timeout)
 
-    def wait_exit(self, timeout: float = 10.0) -> int:
+    def wait_exit(self, timeout: float = 45.0) -> int:
         """Wait for the program's end: its exit status, or minus the signal that killed it."""
         _until(self._ended, timeout)
         status, _, killer = self._format(ENDED).partition(":")
@@ -161,7 +161,7 @@ class Screen:
             self._command("kill-server"),
             env=self._env(),
             capture_output=True,
-            timeout=10,
+            timeout=40,
             check=False,
         )
         if self.pid and not _until(lambda: not alive(self.pid), grace):
@@ -189,7 +189,7 @@ class Screen:
             env=self._env(),
             capture_output=True,
             text=True,
-            timeout=10,
+            timeout=40,
             check=False,
         )
         assert done.returncode == 0, f"tmux {words[0]}: {done.stderr}"

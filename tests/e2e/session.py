@@ -47,7 +47,7 @@ def snapshot(project: Path) -> dict[str, str]:
     return files | {"HEAD": git("rev-parse", "HEAD", cwd=project)}
 
 
-def wait_until(wanted: Callable[[], bool], seconds: float = 10.0) -> bool:
+def wait_until(wanted: Callable[[], bool], seconds: float = 45.0) -> bool:
     until = time.monotonic() + seconds
     while not wanted() and time.monotonic() < until:
         time.sleep(0.05)

@@ -157,7 +157,7 @@ def test_the_plugin_validates(plugin: Path, claude_home: MakeHome, model: ModelS
         env=claude_home("one").environment(model),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=150,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -128,7 +128,7 @@ class TestServer:
             running = start_print(project, "Hello", home=claude_home("one"), server=model)
             model.wait_for_main()
             before = time.monotonic()
-        assert time.monotonic() - before < 5
+        assert time.monotonic() - before < 20
         assert running.kill().returncode == -9
 
 

@@ -118,7 +118,7 @@ def flushes(work: Path) -> int:
     return git("log", "--format=%s", cwd=work).count("wal: flush ")
 
 
-def reached(work: Path, count: int, seconds: float = 10.0) -> bool:
+def reached(work: Path, count: int, seconds: float = 45.0) -> bool:
     """Wait for the Stop hook, which runs when the answer is on the screen already."""
     until = time.monotonic() + seconds
     while flushes(work) < count and time.monotonic() < until:

@@ -32,7 +32,7 @@ def close(project: Path, home: Home, model: ModelServer, *words: str) -> dict[st
         env=home.environment(model),
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=150,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     answer: dict[str, object] = json.loads(done.stdout)

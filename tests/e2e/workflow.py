@@ -228,7 +228,7 @@ class Stage:
         return json.loads(found[-1])
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 40.0) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = 90.0) -> None:
     """Wait for something on disk or on the server."""
     until = time.monotonic() + seconds
     while not true():

@@ -98,7 +98,7 @@ def test_a_git_that_hangs(repo: Path, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(git, "_SECONDS", 0.2)
     began = time.monotonic()
     assert git.read(str(repo), "status") == processes.Completed(None, b"", b"", True, False)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
 
 
 ENDS = {

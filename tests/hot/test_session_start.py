@@ -240,7 +240,7 @@ def test_notes_that_somebody_holds(chain: Path, door: Door) -> None:
     with State(found, {}).lock(0):
         began = time.monotonic()
         assert kinds(door(event("startup"))) == "person chain wait standing"
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 20
 
 
 def test_switched_off(chain: Path, door: Door) -> None:

@@ -55,7 +55,7 @@ def at_once(twins: Twins, begin: Callable[[Desk, Path], list[str]], **env: str) 
     codes = []
     for process, mark in running:
         (mark / "go").touch()
-        codes.append(process.wait(timeout=30))
+        codes.append(process.wait(timeout=60))
     assert codes[0] == codes[1]
 
 

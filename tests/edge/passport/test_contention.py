@@ -89,7 +89,7 @@ class Racers:
         """End them; give how often one had to wait for the lock."""
         waits = 0
         for racer in self.racers:
-            _, errors = racer.communicate(timeout=30)
+            _, errors = racer.communicate(timeout=60)
             waits += errors.count(WAITED)
         return waits
 

@@ -342,8 +342,8 @@ def test_standard_input_that_is_never_closed(desk: Desk) -> None:
     process = subprocess.Popen(
         command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    assert process.wait(timeout=20) == 0
-    assert time.monotonic() - begun < 6
+    assert process.wait(timeout=60) == 0
+    assert time.monotonic() - begun < 30
     process.communicate()
     assert desk.at("HEAD") == GOOD
 

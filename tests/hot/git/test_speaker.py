@@ -134,7 +134,7 @@ def test_a_git_that_never_ends_is_ended(
         if how == "line":
             talk.line()
         talk.finish()
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < 20
     assert talk.ended()
     with pytest.raises(ProcessLookupError):
         os.kill(talk.pid, 0)
