@@ -222,6 +222,24 @@ def test_the_hosts_journal_is_gone_after_the_harvest(stage: Stage, claude_home: 
     assert stage.outcome() == SURVEY_RESULT
 
 
+def test_a_call_that_was_made_already_pays_for_nothing(
+    stage: Stage, claude_home: MakeHome
+) -> None:
+    """Another session makes the same call once more: no agent is asked, and the model hears why."""
+    stage.killed(claude_home("one"), Agents(in_turn(LAUNCH), limit=3), 3)
+    stage.killed(claude_home("two"), Agents(obedient(), limit=2), 5, prompt="/tiep")
+    late = Agents(in_turn(ToolCall("Workflow", {"scriptPath": str(stage.run / "relaunch-2.js")})))
+    stage.session(claude_home("three"), "go", late)
+    assert not late.asked
+    told = stage.model.last().all_text()
+    assert f"relaunch 2 of run {stage.run.name} was launched already" in told
+    assert f"baton run relaunch {stage.run.name}" in told
+    last = Agents(obedient())
+    stage.session(claude_home("four"), "/tiep", last)
+    assert sum(last.asked.values()) == 3, last.asked
+    assert stage.outcome() == SURVEY_RESULT
+
+
 def test_killed_three_times(stage: Stage, claude_home: MakeHome) -> None:
     """Each relaunch is made of the original script and the results of all attempts."""
     first = Agents(in_turn(LAUNCH), limit=3)
