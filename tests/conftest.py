@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import measured
 from guard import Guard, TouchedTheRealHome
@@ -21,7 +21,11 @@ GUARD.install()
 _INHERITED = ("PATH", "TMPDIR", "PYENV_ROOT", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS")
 _INHERITED_PREFIXES = ("PIP_", "UV_", "COV", "PYTEST_", "BATON_TEST_", "npm_config_")
 
-settings.register_profile("baton", deadline=None, database=None, print_blob=True)
+# How long data takes to be made says how busy the machine is.
+_SLOW = [HealthCheck.too_slow]
+settings.register_profile(
+    "baton", deadline=None, database=None, print_blob=True, suppress_health_check=_SLOW
+)
 settings.register_profile("ci", settings.get_profile("baton"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "baton")
 

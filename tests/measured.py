@@ -1,8 +1,8 @@
-"""Counts the lines that hooks run in processes of their own, when the tests run under coverage.
+"""Hooks and commands in processes of their own: they have more time (patience.py), and under coverage
+their lines are counted.
 
-Hooks are started with `-I -S`, where no start-up file of coverage's is read. But hooks/run uses
-the interpreter that it remembers: under coverage that is a small script which starts coverage and
-then becomes the door. Without coverage it is the interpreter of the tests, which spares the search.
+They are started with `-I -S`, where no start-up file is read. But hooks/run uses the interpreter that
+it remembers: here that is a small script, which sees to both and then becomes the door.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ _MEASURING = """\
 #!/bin/sh
 # called as: THIS -I -S SCRIPT [ARGUMENT...]
 shift 2
+case $1 in -*) exec '{python}' -I -S "$@" ;; esac
 exec '{python}' -I -S '{program}' '{library}' '{config}' '{data}' "$@"
 """
 
@@ -28,8 +29,7 @@ def remember(data_home: Path) -> None:
     """Write the interpreter for hooks/run into a data home."""
     folder = data_home / "baton" / baton.__version__
     folder.mkdir(parents=True, exist_ok=True)
-    running = coverage.Coverage.current()
-    python = base_interpreter() if running is None else _measuring(folder, running)
+    python = _measuring(folder, coverage.Coverage.current())
     (folder / "python").write_text(f"{python}\n", encoding="utf-8")
 
 
@@ -38,10 +38,10 @@ def base_interpreter() -> str:
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
-def _measuring(folder: Path, running: coverage.Coverage) -> Path:
+def _measuring(folder: Path, running: coverage.Coverage | None) -> Path:
     library = folder / "library"
     library.mkdir(exist_ok=True)
-    if not (library / "coverage").exists():
+    if running and not (library / "coverage").exists():
         (library / "coverage").symlink_to(Path(coverage.__file__).parent)
     script = folder / "measuring-python"
     text = _MEASURING.format(
@@ -49,7 +49,7 @@ def _measuring(folder: Path, running: coverage.Coverage) -> Path:
         program=Path(__file__).with_name("measured_door.py"),
         library=library,
         config=_ROOT / "pyproject.toml",
-        data=_ROOT / str(running.config.data_file),
+        data=_ROOT / str(running.config.data_file) if running else "",
     )
     script.write_text(text, encoding="utf-8")
     script.chmod(0o755)

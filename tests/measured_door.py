@@ -1,4 +1,5 @@
-"""Started by the script that measured.py writes: runs a door as __main__ under coverage."""
+"""Started by the script that measured.py writes: runs a door as __main__, with more time, and under
+coverage where the tests are."""
 
 from __future__ import annotations
 
@@ -8,9 +9,11 @@ import sys
 
 
 def main(library: str, config: str, data: str, script: str, *arguments: str) -> None:
-    """library: a folder that holds coverage and nothing else. data: the absolute data file."""
+    """library: a folder that holds coverage and nothing else. data: the absolute data file, "" where
+    nothing is counted."""
     sys.argv = [script, *arguments]
-    if not _has_folder():
+    _be_patient()
+    if not data or not _has_folder():
         # coverage cannot be imported in a folder that is gone; the door must run there all the same.
         runpy.run_path(script, run_name="__main__")
         return
@@ -29,6 +32,14 @@ def main(library: str, config: str, data: str, script: str, *arguments: str) -> 
     finally:
         measuring.stop()
         measuring.save()
+
+
+def _be_patient() -> None:
+    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+    import patience
+
+    del sys.path[0]
+    sys.meta_path.insert(0, patience.Patience())
 
 
 def _has_folder() -> bool:

@@ -52,7 +52,8 @@ def _person(real: Path) -> Path:
 def _suite(folder: Path, person: Path) -> None:
     """Write a small project that is tested under this conftest, one test for each case."""
     folder.mkdir()
-    for name in ("conftest.py", "guard.py", "support.py", "measured.py", "measured_door.py"):
+    helpers = ("guard.py", "support.py", "measured.py", "measured_door.py", "patience.py")
+    for name in ("conftest.py", *helpers):
         shutil.copy(ROOT / "tests" / name, folder)
     tests = [
         f"def test_{kind}_{number}(monkeypatch):\n    {body}\n"

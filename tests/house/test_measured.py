@@ -1,4 +1,5 @@
-"""Lines that a hook runs in a process of its own are counted when the tests run under coverage."""
+"""Hooks in processes of their own: their lines are counted when the tests run under coverage, and they have
+more time than on a machine at rest."""
 
 from __future__ import annotations
 
@@ -8,7 +9,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support import ROOT, run_hook
+import baton
+import patience
+from support import ROOT, SCRIPTS, run_hook
+
+BOUNDS = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from baton.hot import nudge, places
+from baton.hot.flush import flush
+print(nudge._SECONDS, places._SECONDS, *places.elsewhere.__defaults__, flush.flush.__kwdefaults__["seconds"])
+"""
 
 
 def test_a_hook_runs(repo: Path) -> None:
@@ -25,3 +36,11 @@ def test_its_lines_are_counted(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     files = json.loads(report.read_text(encoding="utf-8"))["files"]
     assert files["scripts/baton/hot/guarded.py"]["summary"]["covered_lines"] > 5
+
+
+def test_a_hook_has_more_time(home: Path, tmp_path: Path) -> None:
+    [python] = (home / f".local/share/baton/{baton.__version__}/python").read_text().splitlines()
+    (tmp_path / "door.py").write_text(BOUNDS)
+    command = [python, "-I", "-S", str(tmp_path / "door.py"), str(SCRIPTS)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (f"{' '.join([str(patience.SECONDS)] * 4)}\n", "")
