@@ -53,7 +53,7 @@ class Desk:
         body: str = "",
         include: tuple[str, ...] = (),
         always: bool = False,
-        seconds: float = 30.0,
+        seconds: float = 120.0,
     ) -> Outcome:
         """Flush in this process, with time enough for a machine that is busy."""
         return flush.flush(

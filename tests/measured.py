@@ -16,6 +16,7 @@ import coverage
 import baton
 
 _ROOT = Path(__file__).resolve().parent.parent
+_DOOR = Path(__file__).with_name("measured_door.py")
 _MEASURING = """\
 #!/bin/sh
 # called as: THIS -I -S SCRIPT [ARGUMENT...]
@@ -38,6 +39,11 @@ def base_interpreter() -> str:
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
 
 
+def patient(door: Path, *options: str) -> list[str]:
+    """The command for a door that has more time and is not counted. options: of the interpreter."""
+    return [base_interpreter(), "-I", "-S", *options, str(_DOOR), "", "", "", str(door)]
+
+
 def _measuring(folder: Path, running: coverage.Coverage | None) -> Path:
     library = folder / "library"
     library.mkdir(exist_ok=True)
@@ -46,7 +52,7 @@ def _measuring(folder: Path, running: coverage.Coverage | None) -> Path:
     script = folder / "measuring-python"
     text = _MEASURING.format(
         python=base_interpreter(),
-        program=Path(__file__).with_name("measured_door.py"),
+        program=_DOOR,
         library=library,
         config=_ROOT / "pyproject.toml",
         data=_ROOT / str(running.config.data_file) if running else "",

@@ -28,6 +28,8 @@ BOUNDS = {
     "baton.hot.places": ("_SECONDS", "elsewhere"),
     "baton.hot.runs.launch": ("_LOCK_SECONDS",),
     "baton.hot.runs.settle": ("_LOCK_SECONDS",),
+    # What counts as the same again.
+    "baton.hot.session_start": ("_TWICE_SECONDS",),
     "baton.hot.waiting": ("_OWNER_SECONDS",),
 }
 

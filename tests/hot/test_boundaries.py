@@ -26,8 +26,6 @@ ODD = boundary('2"\n</x>', None)
 @pytest.fixture
 def bare(repo: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Shelf:
     """A project whose user has no packages yet."""
-    # However busy the machine is.
-    monkeypatch.setattr(boundaries, "_SECONDS", 60.0)
     monkeypatch.setattr(sys, "path", [*sys.path])
     return Shelf(repo, Here(capfd))
 
@@ -149,8 +147,19 @@ def test_one_that_cannot_be_read_is_said_beside_the_others(shelf: Shelf) -> None
     assert told(shelf)[2].startswith(f"{UNCHECKED}material_passport.yaml cannot be read")
 
 
-def test_a_child_that_hangs_is_ended(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+def _child(folder: Path, program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the child be another program."""
+    fake = folder / "scripts/baton/hot"
+    fake.mkdir(parents=True)
+    (fake.parent / "__main__.py").write_text(program)
+    monkeypatch.setattr(boundaries, "__file__", str(fake / "boundaries.py"))
+
+
+def test_a_child_that_hangs_is_ended(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     shelf.lay(*ledger(boundary("1", "2")))
+    _child(tmp_path, "import time; time.sleep(600)", monkeypatch)
     monkeypatch.setattr(boundaries, "_SECONDS", 0.01)
     assert look(shelf).faults == [f"{UNCHECKED}no answer within 0.01 s"]
 
@@ -169,10 +178,7 @@ def test_a_child_that_answers_something_else(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch, program: str, fault: str, tmp_path: Path
 ) -> None:
     shelf.lay(*ledger(boundary("1", "2")))
-    fake = tmp_path / "scripts/baton/hot"
-    fake.mkdir(parents=True)
-    (fake.parent / "__main__.py").write_text(program)
-    monkeypatch.setattr(boundaries, "__file__", str(fake / "boundaries.py"))
+    _child(tmp_path, program, monkeypatch)
     found = look(shelf)
     assert found.lines == []
     assert found.faults == (

@@ -45,7 +45,7 @@ def test_a_writer_who_closes(pipe: tuple[int, int], written: bytes, expected: by
 
     thread = threading.Thread(target=writer)
     thread.start()
-    taken = door.read_line(read, seconds=20)
+    taken = door.read_line(read, seconds=200)
     os.close(read)
     thread.join()
     assert taken == expected
@@ -54,15 +54,15 @@ def test_a_writer_who_closes(pipe: tuple[int, int], written: bytes, expected: by
 def test_a_line_is_enough_where_the_writer_never_closes(pipe: tuple[int, int]) -> None:
     os.write(pipe[1], b"{}\n")
     began = time.monotonic()
-    assert door.read_line(pipe[0], seconds=20) == b"{}\n"
-    assert time.monotonic() - began < 5
+    assert door.read_line(pipe[0], seconds=200) == b"{}\n"
+    assert time.monotonic() - began < 100
 
 
 def test_a_writer_who_neither_closes_nor_ends_the_line(pipe: tuple[int, int]) -> None:
     os.write(pipe[1], b'{"a"')
     began = time.monotonic()
     assert door.read_line(pipe[0], seconds=0.2) == b'{"a"'
-    assert 0.2 <= time.monotonic() - began < 5
+    assert 0.2 <= time.monotonic() - began < 60
 
 
 def test_a_closed_descriptor(pipe: tuple[int, int]) -> None:

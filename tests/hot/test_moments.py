@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -29,9 +30,17 @@ def test_without_a_zone_it_is_local_time() -> None:
     assert seconds(local) == 1783753402.0
 
 
-def test_clock() -> None:
-    assert clock(time.time()) == time.strftime("%H:%M")
-    assert clock(0) == time.strftime("%Y-%m-%d %H:%M", time.localtime(0)) == date(0)
+def test_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    morning = time.localtime(1783753402)
+    monkeypatch.setattr(time, "strftime", _at(morning))
+    assert clock(1783753402) == "07:03"
+    assert clock(1783753402 - 8 * 3600) == "2026-07-10 23:03"
+    assert clock(0) == "1970-01-01 00:00" == date(0)
+
+
+def _at(now: time.struct_time) -> Callable[..., str]:
+    """strftime at a moment that stands still."""
+    return lambda form, moment=now, strftime=time.strftime: strftime(form, moment)
 
 
 @pytest.mark.parametrize("moment", [10**20, -(10**20), float("nan"), float("inf")])

@@ -93,6 +93,7 @@ def test_where_nothing_can_be_noted_both_act(environ: dict[str, str], home: Path
 def test_at_once_one_of_many_acts(environ: dict[str, str]) -> None:
     program = (
         f"import os, sys; sys.path.insert(0, {str(ROOT / 'scripts')!r}); from baton.hot import once;"
+        " once._WAIT_SECONDS = 120;"
         f" sys.stdin.read(); print(once.first(dict(os.environ), 'prompt', {LINE!r}))"
     )
     command = ["python3", "-I", "-S", "-c", program]
@@ -109,7 +110,7 @@ def test_at_once_one_of_many_acts(environ: dict[str, str]) -> None:
     for process in started:
         assert process.stdout is not None
         said.append(process.stdout.read().strip())
-        process.wait(30)
+        process.wait(120)
         process.stdout.close()
     assert sorted(said) == ["False"] * 5 + ["True"]
 

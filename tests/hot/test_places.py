@@ -296,8 +296,14 @@ def test_git_that_cannot_say(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Non
     assert place and place.kind == NOTES
 
 
-def test_git_that_does_not_answer(desk: Desk) -> None:
+def test_git_that_does_not_answer(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     desk.commit(at(15))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/git").write_text("#!/bin/sh\nexec sleep 600\n")
+    (tmp_path / "bin/git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
     with pytest.raises(places.Unseen, match=r"^git: no answer in 0 s$"):
         places.elsewhere(desk.project, desk.state, 0.0)
 

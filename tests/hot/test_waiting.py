@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -109,6 +111,12 @@ def test_a_damaged_note_of_the_flush(outcome: dict[str, object], repo: Path) -> 
     assert _look(repo).behind == 0
 
 
+def _strftime(
+    real: Callable[..., str], now: time.struct_time, form: str, *moment: time.struct_time
+) -> str:
+    return real(form, *(moment or (now,)))
+
+
 DEATHS = {
     "usage limit": ("rate_limit", "a usage limit at 01:58"),
     "service": ("overloaded", "an overloaded service at 01:58"),
@@ -122,8 +130,13 @@ DEATHS = {
 
 
 @pytest.mark.parametrize(("error", "expected"), DEATHS.values(), ids=DEATHS)
-def test_cause_of_death(error: str, expected: str, repo: Path) -> None:
+def test_cause_of_death(
+    error: str, expected: str, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = time.localtime()
+    # It is today until the end.
+    today = partial(_strftime, time.strftime, now)
+    monkeypatch.setattr(time, "strftime", today)
     when = int(time.mktime((*now[:3], 1, 58, 0, 0, 0, -1)))
     _write(repo)
     _located(repo)[1].set_record("death", {"error": error, "session": "s", "time": when})

@@ -18,7 +18,7 @@ import pytest
 
 import syscalls
 from desk import CHAIN, SETTLE_SECONDS, Desk
-from measured import base_interpreter
+from measured import patient
 from support import HOOKS, make_repository
 
 OLD, NEW = "goal: old\n", "goal: new\n"
@@ -57,10 +57,10 @@ def _turn(template: Path, folder: Path, mode: str, at: int) -> tuple[Desk, int, 
     (folder / ".claude/agent-memory/fresh.md").write_text("fresh\n")
     time.sleep(SETTLE_SECONDS)
     before = desk.users_own()
-    hook = [base_interpreter(), "-I", "-S", "-B", str(HOOKS / "flush.py")]
+    hook = patient(HOOKS / "flush.py", "-B")
     command = [sys.executable, syscalls.__file__, mode, str(at), *hook]
     environment = {**os.environ, "CLAUDE_PROJECT_DIR": str(folder)}
-    done = subprocess.run(command, env=environment, input=b"{}\n", capture_output=True, timeout=60)
+    done = subprocess.run(command, env=environment, input=b"{}\n", capture_output=True, timeout=120)
     calls = int(done.stderr.rpartition(b"calls: ")[2])
     assert _without_locks(desk.users_own()) == before
     return desk, calls, done.stdout

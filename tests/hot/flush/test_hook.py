@@ -16,6 +16,7 @@ import pytest
 from baton.hot import stop
 from baton.hot.flush import flush
 from desk import CHAIN, Desk
+from measured import patient
 from support import HOOKS, SCRIPTS, run_hook
 
 REF = "refs/baton/wal/main"
@@ -267,8 +268,10 @@ def test_each_stop_leaves_its_time_and_nothing_else_does(
     _turn(desk, capfdbinary, _event("PreCompact"))
     assert not note.exists()
     for _ in range(2):
+        begun = time.time()
         _turn(desk, capfdbinary)
-        assert time.time() - note.stat().st_mtime < 5
+        # The clock of a file system may be some milliseconds behind.
+        assert note.stat().st_mtime > begun - 1
         assert note.read_bytes() == b""
         os.utime(note, (1, 1))
 
@@ -336,14 +339,14 @@ def test_whatever_stands_on_standard_input_the_flush_is_done(desk: Desk, kind: s
 
 def test_standard_input_that_is_never_closed(desk: Desk) -> None:
     desk.write(GOOD)
-    command = [sys.executable, "-I", "-S", str(HOOKS / "flush.py")]
+    command = patient(HOOKS / "flush.py")
     environment = {**os.environ, "CLAUDE_PROJECT_DIR": str(desk.root)}
     begun = time.monotonic()
     process = subprocess.Popen(
         command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
-    assert process.wait(timeout=60) == 0
-    assert time.monotonic() - begun < 30
+    assert process.wait(timeout=120) == 0
+    assert time.monotonic() - begun < 60
     process.communicate()
     assert desk.at("HEAD") == GOOD
 
@@ -370,7 +373,7 @@ def test_places_locales_and_start_up_files_that_others_stumble_over(tmp_path: Pa
         "PATH": os.environ["PATH"],
     }
     done = subprocess.run(
-        [sys.executable, "-I", "-S", str(plugin / "hooks/flush.py")],
+        patient(plugin / "hooks/flush.py"),
         cwd="/",
         env=environment,
         input=json.dumps(_event()).encode() + b"\n",

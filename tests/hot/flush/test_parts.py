@@ -192,7 +192,7 @@ CHANGES = st.dictionaries(PATHS, st.booleans(), max_size=12)
 def grafting() -> Iterator[tuple[Git, Desk]]:
     with tempfile.TemporaryDirectory() as folder:
         desk = Desk(make_repository(Path(folder).resolve() / "r"))
-        with Git(str(desk.root), time.monotonic() + 100) as git:
+        with Git(str(desk.root), time.monotonic() + 1000) as git:
             yield git, desk
 
 
@@ -276,7 +276,7 @@ def test_a_listing_that_fails_and_an_index_that_cannot_be_made(
     assert desk.git("status", "--porcelain") == f"MM {CHAIN}\n"
     monkeypatch.undo()
     (desk.root / ".git/index").write_bytes(b"DIRC broken")
-    with pytest.raises(Failed), Git(str(desk.root), time.monotonic() + 10) as git:
+    with pytest.raises(Failed), Git(str(desk.root), time.monotonic() + 120) as git:
         index.Listing(git, [b".claude"]).wait()
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.hot.git import speaker
 from baton.hot.git.speaker import Failed, Git, Stuck, Talk, environment, kill
 from baton.hot.git.talk import words
 from desk import CHAIN, Desk
@@ -23,8 +24,8 @@ def git(
 ) -> Iterator[Git]:
     if request.param == "slow":
         monkeypatch.delattr(os, "posix_spawn")
-    with Git(str(repo), time.monotonic() + 20) as speaker:
-        yield speaker
+    with Git(str(repo), time.monotonic() + 120) as talker:
+        yield talker
 
 
 def _alias(git: Git, name: str, script: str) -> None:
@@ -73,7 +74,7 @@ def test_a_closed_standard_input_is_not_taken_for_a_pipe(repo: Path) -> None:
     saved = os.dup(0)
     os.close(0)
     try:
-        with Git(str(repo), time.monotonic() + 20) as git:
+        with Git(str(repo), time.monotonic() + 120) as git:
             assert git.run("hash-object", "--stdin", data=b"x\n").startswith(b"587be6b")
     finally:
         os.dup2(saved, 0)
@@ -126,30 +127,35 @@ def test_a_git_that_never_ends_is_ended(
 ) -> None:
     if kind == "slow":
         monkeypatch.delattr(os, "posix_spawn")
-    script = "exec sleep 60 #" if how != "sealed" else "exec sleep 60 >&- 2>&- #"
+    monkeypatch.setattr(speaker, "_BURIAL_SECONDS", 120.0)
+    script = "exec sleep 600 #" if how != "sealed" else "exec sleep 600 >&- 2>&- #"
+    subprocess.run(["git", "config", "alias.stuck", f"!{script}"], cwd=repo, check=True)
     begun = time.monotonic()
     with pytest.raises(Stuck), Git(str(repo), begun + 0.3) as git:
-        subprocess.run(["git", "config", "alias.stuck", f"!{script}"], cwd=repo, check=True)
         talk = git.start("stuck")
         if how == "line":
             talk.line()
         talk.finish()
-    assert time.monotonic() - begun < 20
+    assert time.monotonic() - begun < 120
     assert talk.ended()
     with pytest.raises(ProcessLookupError):
         os.kill(talk.pid, 0)
 
 
-def test_what_is_not_needed_any_more_is_ended_on_leaving(repo: Path) -> None:
-    with Git(str(repo), time.monotonic() + 0.3) as git:
-        git.run("config", "alias.stuck", "!exec sleep 60 #")
-        stuck = git.start("stuck")
+def test_what_is_not_needed_any_more_is_ended_on_leaving(
+    repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(speaker, "_GRACE_SECONDS", 120.0)
+    with Git(str(repo), time.monotonic() + 120) as git:
+        git.run("config", "alias.stuck", "!exec sleep 600 #")
         reading = git.start("cat-file", "--batch")
+        git.deadline = time.monotonic()
+        stuck = git.start("stuck")
     assert (reading.code, stuck.code) == (0, -signal.SIGTERM)
 
 
 def test_a_signal_to_what_has_gone_harms_nobody(repo: Path) -> None:
-    with Git(str(repo), time.monotonic() + 20) as git:
+    with Git(str(repo), time.monotonic() + 120) as git:
         talk = git.start("rev-parse", "HEAD")
         talk.finish()
         talk.signal(signal.SIGKILL)
@@ -165,7 +171,7 @@ def test_a_program_that_cannot_be_started(repo: Path) -> None:
     before = len(os.listdir("/proc/self/fd"))
     os.environ["PATH"] = f"{broken.parent}:{os.environ['PATH']}"
     with pytest.raises(OSError, match="Exec format error"):
-        Git(str(repo), time.monotonic() + 5).start("version")
+        Git(str(repo), time.monotonic() + 120).start("version")
     assert len(os.listdir("/proc/self/fd")) == before
 
 

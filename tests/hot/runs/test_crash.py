@@ -20,7 +20,7 @@ import pytest
 import syscalls
 from baton.hot.runs import layout
 from hot.runs.conftest import Left
-from measured import base_interpreter
+from measured import patient
 from support import HOOKS, make_repository, run_hook
 from workflow_host import RUN_ID, SCRIPT, Host, asked, said, text
 
@@ -32,14 +32,14 @@ pytestmark = pytest.mark.skipif(not syscalls.SUPPORTED, reason="ptrace on Linux 
 
 def _traced(host: Host, event: dict[str, Any], mode: str, at: int) -> int:
     """Run the hook under the tracer; give how many calls it came to."""
-    hook = [base_interpreter(), "-I", "-S", "-B", str(HOOKS / "run_events.py")]
+    hook = patient(HOOKS / "run_events.py", "-B")
     command = [sys.executable, syscalls.__file__, mode, str(at), *hook]
     done = subprocess.run(
         command,
         env={**os.environ, "CLAUDE_PROJECT_DIR": str(host.project)},
         input=json.dumps(event).encode() + b"\n",
         capture_output=True,
-        timeout=60,
+        timeout=120,
     )
     assert b"Traceback" not in done.stderr
     return int(done.stderr.rpartition(b"calls: ")[2])
