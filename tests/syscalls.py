@@ -76,6 +76,9 @@ class Tracer:
 
     def _stopped(self, pid: int, status: int) -> None:
         if not os.WIFSTOPPED(status):
+            # Its number may be another process's from now on.
+            self.inside.pop(pid, None)
+            self.failing.pop(pid, None)
             if pid == self.leader:
                 self.code = os.waitstatus_to_exitcode(status)
             return
@@ -105,7 +108,7 @@ class Tracer:
         if self.mode == "kill" and here:
             sys.stderr.write(f"calls: {self.calls}\n")
             sys.stderr.flush()
-            # The option exitkill: with the tracer all tracees die at once.
+            self._end_all()
             os._exit(99)
         if self.mode == "leader" and here:
             os.kill(self.leader, signal.SIGKILL)
@@ -117,6 +120,17 @@ class Tracer:
             registers[_ORIG_RAX] = 2**64 - 1
             self._set(pid, registers)
 
+    def _end_all(self) -> None:
+        """Kill all, and see them dead: none may still be inside a call when somebody looks."""
+        for pid in {self.leader, *self.inside}:
+            _kill(pid)
+        with suppress(ChildProcessError):
+            while True:
+                pid, status = os.waitpid(-1, 0x40000000)
+                if os.WIFSTOPPED(status):
+                    # One that was being started.
+                    _kill(pid)
+
     def _registers(self, pid: int) -> list[int]:
         buffer = ctypes.create_string_buffer(_REGISTERS.size)
         _ptrace(_GETREGS, pid, buffer)
@@ -124,6 +138,11 @@ class Tracer:
 
     def _set(self, pid: int, registers: list[int]) -> None:
         _ptrace(_SETREGS, pid, ctypes.create_string_buffer(_REGISTERS.pack(*registers)))
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def _changes_a_file(pid: int, registers: list[int]) -> bool:

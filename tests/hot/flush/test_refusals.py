@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import shutil
 import socket
 import tempfile
@@ -13,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from baton import hot
 from desk import CHAIN, SETTLE_SECONDS, Desk
 from support import make_repository
 
@@ -335,12 +338,19 @@ def test_paths_of_the_projects_own_choice(desk: Desk) -> None:
     assert desk.flush().kind == "unchanged"
 
 
+def _load_all() -> None:
+    """Import what a flush may come to: nobody need be able to read the sources."""
+    for found in pkgutil.walk_packages(hot.__path__, "baton.hot."):
+        importlib.import_module(found.name)
+
+
 @contextmanager
 def as_nobody(desk: Desk) -> Iterator[None]:
     """Go on as a user whom permissions bind, in a folder of theirs; root would read anything."""
     if os.getuid() != 0:
         yield
         return
+    _load_all()
     for folder, _, files in os.walk(desk.root):
         for path in (folder, *(os.path.join(folder, name) for name in files)):
             os.lchown(path, NOBODY, NOBODY)
