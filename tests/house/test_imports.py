@@ -6,11 +6,13 @@ import ast
 import json
 import os
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 
 import measured
+from desk import SETTLE_SECONDS
 from house.sources import DOORS, MODULES, dotted, imports, tier
 from support import HOOKS, ROOT, SCRIPTS
 
@@ -149,6 +151,8 @@ def quiet(repo: Path) -> Path:
     """A project in which nothing has changed since the last flush."""
     (repo / ".claude").mkdir()
     (repo / ".claude/WAL.md").write_text("", encoding="utf-8")
+    # A file so young would be compared again.
+    time.sleep(SETTLE_SECONDS)
     _knock("flush", repo)
     return repo
 

@@ -127,9 +127,9 @@ def test_input_that_never_ends(text: bytes, stage: Stage) -> None:
     )
     os.close(reader)
     _write_until_it_hangs_up(writer, text)
-    assert child.communicate(timeout=60) == (b"", b"")
+    assert child.communicate(timeout=120) == (b"", b"")
     assert child.returncode == 0
-    assert time.monotonic() - begun < 30
+    assert time.monotonic() - begun < 100
     os.close(writer)
 
 
