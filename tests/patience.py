@@ -22,6 +22,7 @@ SECONDS = 60.0
 BOUNDS = {
     "baton.hot.boundaries": ("_SECONDS",),
     "baton.hot.flush.flush": ("flush",),
+    "baton.hot.git.slow_talk": ("_LAST_WORDS_SECONDS",),
     "baton.hot.nudge": ("_SECONDS",),
     "baton.hot.once": ("_WAIT_SECONDS",),
     "baton.hot.overlay": ("_SECONDS",),

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.hot.git import speaker
+from baton.hot.git import slow_talk, speaker
 from baton.hot.git.speaker import Failed, Git, Stuck, Talk, environment, kill
 from baton.hot.git.talk import words
 from desk import CHAIN, Desk
@@ -114,6 +114,27 @@ def test_refusals_in_gits_own_words(git: Git, args: tuple[str, ...]) -> None:
     talk = git.start(*args)
     with pytest.raises(Failed, match="git"):
         talk.read(1)
+
+
+@pytest.mark.parametrize("kind", ["quick", "slow"])
+def test_a_child_that_keeps_standard_error_open_keeps_nobody(
+    repo: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """What git itself has said by then is told; where git is content, nobody waits at all."""
+    if kind == "slow":
+        monkeypatch.delattr(os, "posix_spawn")
+    leaving = "sleep 600 >/dev/null & echo $! >child; echo error: words >&2; exit"
+    monkeypatch.setattr(slow_talk, "_LAST_WORDS_SECONDS", 2.0)
+    with Git(str(repo), time.monotonic() + 120) as git:
+        _alias(git, "bad", f"{leaving} 4 #")
+        _alias(git, "good", f"{leaving} 0 #")
+        begun = time.monotonic()
+        with pytest.raises(Failed, match=r"^git bad: words$"):
+            git.run("bad")
+        os.kill(int((repo / "child").read_text()), signal.SIGKILL)
+        assert git.run("good") == b""
+        os.kill(int((repo / "child").read_text()), signal.SIGKILL)
+        assert time.monotonic() - begun < 100
 
 
 def test_exit_codes_that_are_answers(git: Git) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _POSIX = os.name == "posix"
 _PART = 1 << 16
+_LAST_WORDS_SECONDS = 1.0
 
 
 class SlowTalk(Talk):
@@ -92,8 +93,6 @@ class SlowTalk(Talk):
         if self.code is None or not self._left():
             raise Stuck
         self._timer.cancel()
-        # A filter's child may keep its standard error open for good.
-        self._listeners[1].join(0.1)
 
     def ended(self) -> bool:
         """Whether it has ended by now."""
@@ -111,6 +110,8 @@ class SlowTalk(Talk):
         return max(0.0, self._deadline - time.monotonic())
 
     def _words(self) -> str:
+        # A filter's child may keep its standard error open for good.
+        self._listeners[1].join(_LAST_WORDS_SECONDS)
         return words(self._name, bytes(self._errors), self.code)
 
     def _until(self, enough: "Callable[[], bool]") -> None:
