@@ -116,13 +116,15 @@ class SlowTalk(Talk):
 
     def _until(self, enough: "Callable[[], bool]") -> None:
         with self._heard:
-            while not enough():
-                if not self._left():
-                    raise Stuck
-                if not self._listeners[0].is_alive():
-                    self.reap()
-                    raise Failed(self._words())
+            while not enough() and self._left() and self._listeners[0].is_alive():
                 self._heard.wait(0.05)
+            if enough():
+                return
+        if not self._left():
+            raise Stuck
+        self.reap()
+        # Not while its last words cannot be put down.
+        raise Failed(self._words())
 
     def _listen(self, pipe: object, into: bytearray) -> threading.Thread:
         thread = threading.Thread(target=self._hear_all, args=(pipe, into), daemon=True)
