@@ -222,9 +222,7 @@ def test_the_hosts_journal_is_gone_after_the_harvest(stage: Stage, claude_home: 
     assert stage.outcome() == SURVEY_RESULT
 
 
-def test_a_call_that_was_made_already_pays_for_nothing(
-    stage: Stage, claude_home: MakeHome
-) -> None:
+def test_a_call_that_was_made_already_pays_for_nothing(stage: Stage, claude_home: MakeHome) -> None:
     """Another session makes the same call once more: no agent is asked, and the model hears why."""
     stage.killed(claude_home("one"), Agents(in_turn(LAUNCH), limit=3), 3)
     stage.killed(claude_home("two"), Agents(obedient(), limit=2), 5, prompt="/tiep")
