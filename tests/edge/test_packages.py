@@ -7,15 +7,16 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import baton
 from baton.core.errors import BatonError
-from baton.edge import packages
+from baton.edge import packages, process
 from baton.hot.lock import Lock
+from facts import wait_until
 
 HERE = sys.executable
 TAG = sys.implementation.cache_tag
@@ -73,7 +74,8 @@ class Stand:
         """Start another process that wants the packages."""
         program = (
             f"import sys; sys.executable = {str(self.python)!r}\n"
-            "from baton.edge import packages; print(packages.ensure(lambda text: print(text)))"
+            "from baton.edge import packages\n"
+            "print(packages.ensure(lambda text: print(text, flush=True)))"
         )
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
         command = [HERE, "-c", program]
@@ -172,7 +174,14 @@ def test_a_failed_install_leaves_nothing(install: str, words: str, stand: Stand)
 
 def test_an_install_without_end(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "_INSTALL_SECONDS", 1.0)
-    stand.write(install="sleep 60")
+    run = process.run
+
+    def patient(command: list[str], *, timeout: float, **more: Any) -> process.Completed:
+        """Whoever is merely asked for its version may take its time."""
+        return run(command, timeout=timeout if "install" in command else 60, **more)
+
+    monkeypatch.setattr(process, "run", patient)
+    stand.write(install="sleep 300")
     with pytest.raises(BatonError) as refused:
         stand.ensure()
     assert refused.value.message == "its packages cannot be installed: no answer within 1 s"
@@ -197,11 +206,16 @@ def test_without_data_home_it_lies_under_home(
 
 
 def test_two_at_once_install_once_and_the_second_says_that_it_waits(stand: Stand) -> None:
-    stand.write(install="sleep 1")
+    go = stand.folder / "go"
+    stand.write(install=f"while [ ! -e '{go}' ]; do sleep 0.05; done")
     several = [stand.process() for _ in range(4)]
-    outputs = sorted(child.communicate(timeout=60)[0].decode() for child in several)
+    # The one that installs goes on when all the others have said that they wait.
+    first = [child.stdout.readline().decode() for child in several if child.stdout]
+    go.touch()
+    rest = [child.communicate(timeout=120)[0].decode() for child in several]
     waiting = "another baton is preparing the packages; waiting for it…"
-    assert outputs == [f"{waiting}\n{stand.packages}\n"] * 3 + [f"{PREPARING}\n{stand.packages}\n"]
+    assert sorted(first) == [f"{waiting}\n"] * 3 + [f"{PREPARING}\n"]
+    assert rest == [f"{stand.packages}\n"] * 4
     assert len(stand.installs()) == 1
 
 
@@ -219,10 +233,10 @@ def test_who_waits_too_long_is_told_for_what(stand: Stand, monkeypatch: pytest.M
 
 
 def test_a_killed_build_is_never_used_and_is_cleared_away(stand: Stand) -> None:
-    stand.write(install="sleep 60")
+    stand.write(install="sleep 300")
     child = stand.process()
-    while not list(stand.base.glob(".packages-*/built/half")):
-        time.sleep(0.02)
+    halves = ".packages-*/built/half"
+    wait_until(lambda: list(stand.base.glob(halves)), "the installation is halfway")
     child.send_signal(signal.SIGKILL)
     child.communicate(timeout=60)
     assert not stand.packages.exists()

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from baton.core.chain.checks import Result
-from baton.edge import shell
+from baton.edge import process, shell
+from facts import alive, wait_until
 
 RESULTS = {
     "succeeds": ("echo out; echo err >&2", Result(0, "out\n", "err\n")),
@@ -31,7 +33,7 @@ RESULTS = {
 }  # fmt: skip
 
 
-def _run(command: str, root: Path, seconds: float = 20.0) -> Result:
+def _run(command: str, root: Path, seconds: float = 60.0) -> Result:
     return shell.run(command, str(root), seconds, shell.Budget())
 
 
@@ -52,11 +54,18 @@ def test_results(command: str, expected: Result, tmp_path: Path) -> None:
     assert result == wanted
 
 
-def test_hangs(tmp_path: Path) -> None:
+def test_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     began = time.monotonic()
-    result = _run("echo begun; sleep 60", tmp_path, 1)
+    real = process._await
+
+    def once_it_began(*given: Any) -> int | None:
+        wait_until((tmp_path / "begun").exists, "the command began")
+        return real(*given[:2], time.monotonic() + 0.2)
+
+    monkeypatch.setattr(process, "_await", once_it_began)
+    result = _run("echo begun; touch begun; sleep 300", tmp_path, 1)
     assert result == Result(None, "begun\n", "", "still running after 1 s and stopped")
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 200
 
 
 def test_prints_100_mb(tmp_path: Path) -> None:
@@ -70,24 +79,26 @@ def test_complains_100_mb(tmp_path: Path) -> None:
 
 
 def test_leaves_a_child_behind(tmp_path: Path) -> None:
-    began = time.monotonic()
-    result = _run("sleep 60 & echo $! > child", tmp_path)
+    result = _run("sleep 300 & echo $! > child", tmp_path)
     child = int((tmp_path / "child").read_text())
     assert result.exit == 0
-    assert time.monotonic() - began < 30
-    assert (
-        not Path(f"/proc/{child}").exists()
-        or "\nState:\tZ" in Path(f"/proc/{child}/status").read_text()
-    )
+    wait_until(lambda: not alive(child), "the child is dead")
+
+
+class _Left(shell.Budget):
+    """A budget of which so much is left, however long everything took."""
+
+    left = 0.3
 
 
 def test_together_they_have_a_budget(tmp_path: Path) -> None:
-    budget = shell.Budget(0.3)
-    assert 0 < budget.left <= 0.3
-    first = shell.run("sleep 60", str(tmp_path), 30, budget)
+    assert 0 < shell.Budget(60).left <= 60
+    first = shell.run("sleep 300", str(tmp_path), 200, _Left())
     assert first.reason == "still running after 0 s and stopped"
+    budget = shell.Budget(0.3)
+    shell.run("sleep 300", str(tmp_path), 200, budget)
     assert budget.left == 0
-    assert shell.run("echo a", str(tmp_path), 30, budget) == Result(
+    assert shell.run("echo a", str(tmp_path), 200, budget) == Result(
         None, reason="not run: the commands before it used up 120 s"
     )
 

@@ -46,7 +46,7 @@ ROW = _object("type", "message", "isApiErrorMessage", "cwd")
 @settings(
     max_examples=60,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(
     snapshot=SNAPSHOT,
