@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from baton.cli.context import Context, warn
 from baton.hot import reply
-from commands import Here
+from commands import BATON, Here
 from support import git
 
 SESSIONS = {
@@ -72,6 +73,20 @@ def test_wrong_settings_are_said_on_stderr_and_the_rest_holds(baton: Here, repo:
         "baton: .claude/baton.toml: unknown key 'push'\n"
     )
     assert "goal: (trống" in (repo / ".claude/WAL.md").read_text()
+
+
+def test_a_warning_that_nobody_can_read_changes_nothing(repo: Path) -> None:
+    """Whoever closed stderr gets the answer, the exit code of a refusal, and no success that was none."""
+    (repo / ".claude").mkdir()
+    (repo / ".claude/baton.toml").write_text("push = 1\n")
+    told = []
+    for words in (("wal", "init"), ("wal", "frob")):
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run([BATON, *words], cwd=repo, stdout=subprocess.PIPE, stderr=write)
+        os.close(write)
+        told.append((done.returncode, done.stdout))
+    assert told == [(0, b".claude/WAL.md is there, empty\n"), (2, b"")]
 
 
 def test_answers(capfd: pytest.CaptureFixture[str]) -> None:

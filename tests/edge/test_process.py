@@ -59,9 +59,9 @@ def test_a_hanging_program_is_ended_with_its_children(
     pid_file = tmp_path / "pid"
     real = process._await
 
-    def once_it_is_there(*given: Any) -> int | None:
+    def once_it_is_there(program: Any, sinks: Any, _: float) -> int | None:
         wait_until(lambda: _whole(pid_file), "the program began")
-        return real(*given[:2], time.monotonic() + 0.5)
+        return real(program, sinks, time.monotonic() + 0.5)
 
     monkeypatch.setattr(process, "_await", once_it_is_there)
     begun = time.monotonic()

@@ -58,9 +58,9 @@ def test_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     began = time.monotonic()
     real = process._await
 
-    def once_it_began(*given: Any) -> int | None:
+    def once_it_began(program: Any, sinks: Any, _: float) -> int | None:
         wait_until((tmp_path / "begun").exists, "the command began")
-        return real(*given[:2], time.monotonic() + 0.2)
+        return real(program, sinks, time.monotonic() + 0.2)
 
     monkeypatch.setattr(process, "_await", once_it_began)
     result = _run("echo begun; touch begun; sleep 300", tmp_path, 1)

@@ -14,7 +14,7 @@ import traceback
 from typing import NoReturn
 
 import baton
-from baton.cli.context import Context, folder_name, json_line, warn
+from baton.cli.context import Context, complain, folder_name, json_line, warn
 from baton.core.errors import BatonError
 from baton.hot import clean, reply
 
@@ -211,7 +211,7 @@ def _refuse(error: BatonError, as_json: bool, inline: bool) -> int:
     if inline:
         reply.write(text)
     else:
-        sys.stderr.write(text)
+        complain(text)
     return error.exit
 
 
@@ -228,5 +228,5 @@ def _bug(environ: dict[str, str], as_json: bool) -> int:
     if as_json:
         reply.write(json_line({"error": {"code": "bug", "message": message, "hint": hint}}))
     else:
-        sys.stderr.write(f"baton: {message}\ntry: {hint}\n")
+        complain(f"baton: {message}\ntry: {hint}\n")
     return BUG

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import functools
 import json
 import os
@@ -114,7 +115,13 @@ def folder_name(text: str) -> str:
 
 def warn(text: str) -> None:
     """Say something on stderr that does not change the outcome."""
-    sys.stderr.write(f"baton: {clean.line(text)}\n")
+    complain(f"baton: {clean.line(text)}\n")
+
+
+def complain(text: str) -> None:
+    """Put text on stderr; what cannot be written is for nobody. Never raises."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(text)
 
 
 def _working_folder() -> str:

@@ -153,7 +153,8 @@ class _Errand:
             return self._append()
         from baton.edge.claim import Claim  # few users have a remote for it
 
-        held = Claim(context.project, context.state, remote, self._hash, self._desk.session)
+        wait = float(context.config.lock_wait)
+        held = Claim(context.project, context.state, remote, self._hash, self._desk.session, wait)
         held.stake()
         done = self._append()
         held.done()

@@ -14,6 +14,7 @@ import json
 import os
 import secrets
 import socket
+import time
 
 from baton.core.errors import BatonError
 from baton.edge import clock, process
@@ -27,7 +28,8 @@ from baton.hot.state import State
 
 _REFS = "refs/baton/consumed/"
 _SECONDS = 20.0
-_LOCK_SECONDS = 5.0
+# Another clone that is about to make the same ref holds its lock on the server for a moment.
+_TRIES, _PAUSE_SECONDS = 3, 0.5
 _OPTIONS = (
     "-c", f"core.hooksPath={os.devnull}",
     "-c", "push.pushOption=",
@@ -43,33 +45,47 @@ _PROGRAMS = {"receivepack": "git-receive-pack", "uploadpack": "git-upload-pack"}
 
 
 class Claim:
-    """One boundary's claim. remote: the git remote's name."""
+    """One boundary's claim. remote: the git remote's name. wait: seconds for the lock of baton's notes."""
 
     def __init__(
-        self, project: Project, state: State, remote: str, hash_: str, session: str
+        self, project: Project, state: State, remote: str, hash_: str, session: str, wait: float
     ) -> None:
         self._project = project
         self._state = state
         self._remote = remote
         self._hash = hash_
         self._session = session
+        self._wait = wait
         self._ref = f"{_REFS}{hash_}"
         self._note = f"claims/{hash_}"
 
     def stake(self) -> None:
-        """Make the claim ours. At most a minute, asks nothing.
+        """Make the claim ours. Asks nothing; each word with the remote is bounded.
 
         Raises `already-resumed`, naming who, when another clone has it; `claim-unreachable` when the
         remote does not answer or does not take it; nothing is written then.
         """
         self._check_remote()
         oid = self._object()
-        if self._push(oid):
-            return
-        holder = self._there()
+        holder = self._pushed_to(oid)
         if holder != oid:
             self.done()
             raise self._lost(holder)
+
+    def _pushed_to(self, oid: str) -> str:
+        """Push it, and give what the remote holds now: ours, or another clone's. Raises
+        `claim-unreachable` when it holds nothing or says nothing."""
+        for number in range(_TRIES):
+            if number:
+                time.sleep(_PAUSE_SECONDS)
+            push = self._push(oid)
+            if _made_just_now(push):
+                return oid
+            if holder := self._there():
+                return holder
+            if push.timed_out:
+                break
+        raise self._unreachable(f"it did not take the claim: {_refused(push)}")
 
     def done(self) -> None:
         """Forget the object: the resume is in a ledger now, ours or another clone's."""
@@ -91,10 +107,10 @@ class Claim:
         """The object of our claim: the one of an earlier try, or of a session beside this one; else a
         new one, its id on the disk. A clone has one object, whoever asks first."""
         try:
-            with self._state.lock(_LOCK_SECONDS):
+            with self._state.lock(self._wait):
                 return self._kept() or self._new()
         except Locked:
-            message = f"baton's notes are locked by another session for {_LOCK_SECONDS:g} s; nothing was written"
+            message = f"baton's notes are locked by another session for {self._wait:g} s; nothing was written"
             raise BatonError("locked", message, "the same command again") from None
 
     def _kept(self) -> str:
@@ -124,26 +140,21 @@ class Claim:
             )
         return done.output.decode().strip()
 
-    def _push(self, oid: str) -> bool:
-        """Whether the ref was made just now, by us."""
-        done = self._run(
+    def _push(self, oid: str) -> process.Completed:
+        """Make the ref, if there is none."""
+        return self._run(
             "-c", f"remote.{self._remote}.mirror=false",
             "push", "--porcelain", "--no-verify", "--no-signed", "--no-follow-tags",
             "--no-recurse-submodules", f"--force-with-lease={self._ref}:",
             self._remote, f"{oid}:{self._ref}",
         )  # fmt: skip
-        self._pushed = done
-        return done.exit == 0 and any(line.startswith(b"*") for line in done.output.splitlines())
 
     def _there(self) -> str:
-        """What the remote holds now. Raises `claim-unreachable` when it holds nothing or says nothing."""
+        """What the remote holds now, "" for nothing. Raises `claim-unreachable` when it does not say."""
         done = self._run("ls-remote", self._remote, self._ref)
         if done.exit != 0:
             raise self._unreachable(_said("ls-remote", done))
-        oid = done.output.split(b"\t")[0].decode("ascii", "replace").strip()
-        if not oid:
-            raise self._unreachable(f"it did not take the claim: {_refused(self._pushed)}")
-        return oid
+        return done.output.split(b"\t")[0].decode("ascii", "replace").strip()
 
     def _lost(self, holder: str) -> BatonError:
         message = (
@@ -161,12 +172,12 @@ class Claim:
         text = self._run("cat-file", "commit", holder).output.partition(b"\n\n")[2]
         try:
             facts = json.loads(text)
-            session, host, time = (
+            session, host, moment = (
                 clean.quoted(str(facts[key]), 80) for key in ("session", "host", "time")
             )
         except (ValueError, TypeError, KeyError):
             return f"object {clean.line(holder, 64)}"
-        return f"session {session} on {host} at {time}"
+        return f"session {session} on {host} at {moment}"
 
     def _unreachable(self, reason: str) -> BatonError:
         message = (
@@ -200,6 +211,11 @@ def _own(key: str) -> str:
     argv = ["git", "config", "--global", key]
     done = process.run(argv, cwd=os.sep, env=environment(), timeout=_SECONDS)
     return done.output.decode("utf-8", "surrogateescape").strip()
+
+
+def _made_just_now(push: process.Completed) -> bool:
+    """Whether the ref was made by this very push."""
+    return push.exit == 0 and any(line.startswith(b"*") for line in push.output.splitlines())
 
 
 def _refused(push: process.Completed) -> str:

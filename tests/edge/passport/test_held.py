@@ -24,7 +24,7 @@ import fcntl, os, sys, time
 fd = os.open(sys.argv[1], os.O_RDWR)
 fcntl.flock(fd, fcntl.LOCK_EX)
 print("held", flush=True)
-time.sleep(60)
+time.sleep(300)
 """
 
 
@@ -67,7 +67,7 @@ def test_a_free_lock_is_taken_in_silence(passport: Path) -> None:
     said: list[str] = []
     with held.hold(str(passport), "p.yaml", 0, said.append) as fd:
         assert os.read(fd, 9) == b"a: 1\n"
-    assert take(passport, 0, said) < 20
+    take(passport, 0, said)
     assert said == []
 
 
@@ -91,7 +91,8 @@ def test_a_killed_holder_frees_it_at_once(passport: Path) -> None:
     said: list[str] = []
     with holding(passport) as process:
         process.kill()
-        assert take(passport, 30, said) < 20
+        # Far sooner than the holder would have come to its end.
+        assert take(passport, 120, said) < 100
 
 
 def test_a_stopped_holder_keeps_it_and_is_named_so(passport: Path) -> None:
@@ -101,7 +102,7 @@ def test_a_stopped_holder_keeps_it_and_is_named_so(passport: Path) -> None:
         error = refusal(passport, 0.1)
         assert "), which is stopped; nothing was written" in error.message
         process.kill()
-        assert take(passport, 30, []) < 20
+        assert take(passport, 120, []) < 100
 
 
 def test_a_file_replaced_while_we_wait_is_opened_anew(passport: Path) -> None:
@@ -202,6 +203,7 @@ def test_devices_that_go_by_another_name(
         f"1: POSIX ADVISORY WRITE 1 ff:ff:{inode} 0 EOF\n"
         f"2: FLOCK ADVISORY WRITE 999999999 ff:ff:{inode} 0 EOF\n"
         f"2: -> FLOCK ADVISORY WRITE 7 ff:ff:{inode} 0 EOF\n"
+        "3: half\n"
     )
     with passport.open() as file:
         assert holder.name(file.fileno()) == "process 999999999"

@@ -30,7 +30,11 @@ def _pid(status: os.stat_result) -> str:
     with open(_LOCKS, encoding="ascii") as locks:
         for row in map(str.split, locks):
             # Who waits has an arrow in the second field.
-            if row[1] == "FLOCK" and row[5].rpartition(":")[2] == str(status.st_ino):
+            if (
+                len(row) > 5
+                and row[1] == "FLOCK"
+                and row[5].rpartition(":")[2] == str(status.st_ino)
+            ):
                 by_inode[row[5]] = row[4]
     return by_inode.get(device) or next(iter(by_inode.values()), "")
 
