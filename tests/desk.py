@@ -67,6 +67,12 @@ class Desk:
             seconds=seconds,
         )
 
+    def kept_at(self) -> str:
+        """The clock time of the last flush that kept something, as baton shows it."""
+        moment = self.state.record("outcome")["kept_at"]
+        assert isinstance(moment, int)
+        return time.strftime("%H:%M", time.localtime(moment))
+
     def looks(self) -> str:
         """Give what the next turn would see: absent, same or changed."""
         return record.look(self.project, self.state)

@@ -15,7 +15,7 @@ from support import ROOT, git
 
 def demo(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        ["sh", str(ROOT / "bin/baton"), "demo", *words], capture_output=True, text=True, timeout=60
+        ["sh", str(ROOT / "bin/baton"), "demo", *words], capture_output=True, text=True, timeout=280
     )
 
 

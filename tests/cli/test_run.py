@@ -768,6 +768,6 @@ def test_two_processes_at_once(killed: Desk) -> None:
         subprocess.Popen(command, cwd=killed.repo, env=environment, stdout=subprocess.PIPE)
         for _ in range(3)
     ]
-    told: list[dict[str, Any]] = [json.loads(each.communicate(timeout=60)[0]) for each in both]
+    told: list[dict[str, Any]] = [json.loads(each.communicate(timeout=280)[0]) for each in both]
     assert sorted(each["new"] for each in told) == [0, 0, 2]
     assert [each["done"] for each in told] == [["label a1", "label a2"]] * 3

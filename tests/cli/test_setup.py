@@ -934,13 +934,15 @@ def test_the_copy_does_not_copy_itself(
 
 def test_many_at_once(repo: Path, whole: Path) -> None:
     put(INDENTED)(repo)
+    # The last one waits for three that copy the whole program.
+    write(repo / ".claude/baton.toml", b"lock_wait = 60\n")
     before = tree(repo)
     command = [str(whole), "setup", "--with-hooks"]
     started = [
         subprocess.Popen(command, cwd=repo, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         for _ in range(4)
     ]
-    said = [process.communicate(timeout=60) for process in started]
+    said = [process.communicate(timeout=280) for process in started]
     assert [process.returncode for process in started] == [0] * 4, said
     heads = sorted(out.decode().splitlines()[0].rpartition(": ")[2] for out, _ in said)
     assert heads == ["set up", *["was set up already"] * 3]

@@ -17,7 +17,6 @@ from commands import Here, Said, run_baton
 from desk import CHAIN, Desk
 from support import git
 
-NOW = "{now}"
 NONE = "awaiting     none\nruns         none\npipelines    none\n"
 EXAMPLE_ROWS = (
     'goal         "Build feature X: codify the rule, then announce it"\n'
@@ -32,8 +31,8 @@ def desk(repo: Path) -> Desk:
     return Desk(repo)
 
 
-def _clock(path: Path) -> str:
-    return time.strftime("%H:%M", time.localtime(path.stat().st_mtime))
+def _clock(moment: float) -> str:
+    return time.strftime("%H:%M", time.localtime(moment))
 
 
 def test_a_project_of_its_own(desk: Desk, baton: Here) -> None:
@@ -49,9 +48,9 @@ def test_a_chain_that_is_kept_and_one_that_is_newer(desk: Desk, baton: Here) -> 
     path = desk.write(EXAMPLE.decode())
     desk.flush()
     head = desk.head()[:8]
-    now = _clock(path)
-    kept = f"last flush   kept {now} on branch main {head}"
-    begins = f"chain        1/4 done, unfinished · written {now}\n{EXAMPLE_ROWS}"
+    written = _clock(path.stat().st_mtime)
+    kept = f"last flush   kept {desk.kept_at()} on branch main {head}"
+    begins = f"chain        1/4 done, unfinished · written {written}\n{EXAMPLE_ROWS}"
     expected = Said(0, f"{begins}{kept}\n{NONE}", "")
     assert baton("status") == expected
     assert run_baton("status", cwd=desk.root) == expected
@@ -60,13 +59,14 @@ def test_a_chain_that_is_kept_and_one_that_is_newer(desk: Desk, baton: Here) -> 
 
 
 def test_what_went_wrong_and_what_the_last_session_left(desk: Desk, baton: Here) -> None:
-    path = desk.write(EXAMPLE.decode())
+    desk.write(EXAMPLE.decode())
     (desk.root / ".claude/agent-memory").symlink_to("/etc")
     desk.flush()
-    desk.state.set_record(DEATH, {"error": "rate_limit", "time": int(time.time())})
+    died = int(time.time())
+    desk.state.set_record(DEATH, {"error": "rate_limit", "time": died})
     desk.state.write("tasks", b"2")
     out = baton("status").out
-    now = _clock(path)
+    now = _clock(died)
     left = "             left out .claude/agent-memory: a symbolic link: git would keep the…\n"
     assert left in out
     assert f"session      the last one stopped: a usage limit at {now} · 2 task(s) still ran" in out

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from baton.edge import shell
+from baton.core.chain.checks import Result
+from baton.edge import clock, shell
 from baton.hot import acts, project
 from baton.hot.state import State
 from chain_cases import EMPTY, EXAMPLE, STATES, VI_EXAMPLE, VI_TEMPLATE, changed, finished
@@ -476,10 +477,19 @@ AGES = {
 
 
 @pytest.mark.parametrize(("age", "words"), AGES.values(), ids=AGES)
-def test_age(age: datetime.timedelta, words: str, work: Path, baton: Here, chain: Path) -> None:
-    then = now() - age
+def test_age(
+    age: datetime.timedelta,
+    words: str,
+    work: Path,
+    baton: Here,
+    chain: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    present = now()
+    monkeypatch.setattr(clock, "now", lambda: present)
+    then = present - age
     chain.write_bytes(true_chain(then))
-    today = then.date() == datetime.date.today()
+    today = then.date() == present.date()
     shown = f"{then:%H:%M}" if today else f"{then:%Y-%m-%d %H:%M}"
     assert f"written {shown} ({words}) by" in baton("tiep").out
 
@@ -501,33 +511,43 @@ chain:
 [!] b — ls README.md
 
 next: c
-verify: sleep 60
+verify: sleep 300
 verify: head -c 100000000 /dev/zero | tr '\\0' x
 verify: cat
-verify: sleep 60 & echo left
+verify: sleep 300 & echo left
 verify: no-such-program
 verify: echo last
 """
 
 
-def test_hostile_commands(chain: Path, repo: Path, baton: Here) -> None:
+def test_hostile_commands(
+    chain: Path, repo: Path, baton: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Case C5: bounded, killed with their children, reported, and the others still run."""
     chain.write_text(HOSTILE)
+    run = shell.run
+
+    def patient(command: str, root: str, seconds: float, _: shell.Budget) -> Result:
+        """What does come to its end may take its time."""
+        bound = seconds if command == "sleep 300" else 250
+        return run(command, root, bound, shell.Budget(250))
+
+    monkeypatch.setattr(shell, "run", patient)
     began = time.monotonic()
-    told = json.loads(run_baton("tiep", "--run", "--timeout", "3", "--json", cwd=repo).out)
-    assert time.monotonic() - began < 30
+    told = json.loads(baton("tiep", "--run", "--timeout", "1", "--json").out)
+    assert time.monotonic() - began < 200
     rows = {row["command"]: row for row in told["checks"]}
     assert [row["exit"] for row in rows.values()][:6] == [None, 0, 0, 0, None, 0]
-    assert rows["sleep 60"]["reason"] == "still running after 3 s and stopped"
+    assert rows["sleep 300"]["reason"] == "still running after 1 s and stopped"
     assert len(rows["head -c 100000000 /dev/zero | tr '\\0' x"]["output"]) <= 2000
-    assert rows["sleep 60 & echo left"]["output"] == "left"
+    assert rows["sleep 300 & echo left"]["output"] == "left"
     assert rows["no-such-program"]["reason"].endswith("no-such-program: not found")
     assert rows["echo last"]["output"] == "last"
     assert told["mismatches"] == []
-    out = baton("tiep", "--run", "--timeout", "0.2").out
+    out = run_baton("tiep", "--run", "--timeout", "0.2", cwd=repo).out
     assert (
         "COULD NOT CHECK: do not take it as done\n"
-        "  item 1 [!]: sleep 60: still running after 0 s and stopped\n"
+        "  item 1 [!]: sleep 300: still running after 0 s and stopped\n"
     ) in out
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import statistics
 import subprocess
 import sys
 from dataclasses import replace
@@ -63,7 +62,7 @@ def measured(file: Path, entries: int) -> tuple[float, float]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=100,
+        timeout=280,
     )
     seconds, growth, awaiting = json.loads(done.stdout)
     assert awaiting == entries
@@ -73,7 +72,8 @@ def measured(file: Path, entries: int) -> tuple[float, float]:
 def test_linear_in_time_and_memory(tmp_path: Path) -> None:
     small, large = written(tmp_path / "small", 1_000), written(tmp_path / "large", 10_000)
     rounds = [(measured(small, 1_000), measured(large, 10_000)) for _ in range(3)]
-    ratio = statistics.median(many[0] / few[0] for few, many in rounds)
+    # What a neighbour on the machine adds to a process's time, it adds to some rounds alone.
+    ratio = min(many[0] for _, many in rounds) / min(few[0] for few, _ in rounds)
     growth = max(many[1] for _, many in rounds)
     print(f"10 times the entries: {ratio:.1f} times the time; memory {growth:.1f} times the file")
     assert ratio <= 11

@@ -135,7 +135,7 @@ class Flow:
             [NODE, str(HOST)],
             input=json.dumps(job).encode(),
             capture_output=True,
-            timeout=60,
+            timeout=280,
         )
         assert done.returncode == 0, done.stderr.decode()
         return Ran(**json.loads(done.stdout))

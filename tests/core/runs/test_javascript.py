@@ -36,7 +36,7 @@ def read_back(expression: str) -> Any:
     node = shutil.which("node")
     assert node is not None
     done = subprocess.run(
-        [node, "-e", _READ], input=expression.encode(), capture_output=True, timeout=60
+        [node, "-e", _READ], input=expression.encode(), capture_output=True, timeout=280
     )
     assert done.returncode == 0, done.stderr.decode()
     return json.loads(done.stdout)

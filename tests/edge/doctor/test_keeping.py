@@ -81,7 +81,7 @@ def test_the_last_flush(desk: Desk) -> None:
     )
     desk.write("# WAL\n")
     desk.flush()
-    kept = f"kept {time.strftime('%H:%M')} on branch main"
+    kept = f"kept {desk.kept_at()} on branch main"
     good = LastFlush("committed", "", (), kept, True, True, False, str(desk.root))
     assert keeping.last_flush(desk.project, desk.state, False) == good
     (desk.root / ".claude/agent-memory").symlink_to("/etc")
@@ -89,6 +89,7 @@ def test_the_last_flush(desk: Desk) -> None:
     fault = ((".claude/agent-memory", "a symbolic link out of the project, to /etc"),)
     assert keeping.last_flush(desk.project, desk.state, False).saved is False
     desk.flush()
+    kept = f"kept {desk.kept_at()} on branch main"
     assert keeping.last_flush(desk.project, desk.state, False) == LastFlush(
         "committed", "", fault, kept, True, True, False, str(desk.root)
     )
@@ -117,7 +118,7 @@ def test_locks_of_git(desk: Desk) -> None:
     for name in ("index.lock", "refs/heads/main.lock"):
         lock = desk.root / ".git" / name
         lock.touch()
-        os.utime(lock, (time.time() + 9,) * 2)
+        os.utime(lock, (time.time() + 900,) * 2)
     names = [str(desk.root / ".git" / name) for name in ("index.lock", "refs/heads/main.lock")]
     assert keeping.git_locks(desk.project) == Locks(tuple((name, 0) for name in names), "")
     _gone(desk)
