@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from typing import Any
 
 from .fetch import CannotFetch, binary
 from .model_server import ModelServer
-from .screen import Screen
+from .screen import PATIENCE, POLL, Screen
 
 __all__ = [
     "ALLOW_ALL",
@@ -142,9 +143,17 @@ class Home:
         ]
 
     def kill_processes(self) -> None:
-        """kill -9 for whatever still runs in this home: no other process can have it as HOME."""
-        for pid in self.processes():
-            _kill(pid)
+        """kill -9 for whatever still runs in this home, and wait until nothing does.
+
+        No other process can have it as HOME. One look is not enough: a process may start another
+        while it is taken, and one that was killed lives until its turn comes to die.
+        """
+        until = time.monotonic() + PATIENCE
+        while running := self.processes():
+            assert time.monotonic() < until, f"not to be killed: {running}"
+            for pid in running:
+                _kill(pid)
+            time.sleep(POLL)
 
 
 _XDG = {"CONFIG": ".config", "DATA": ".local/share", "STATE": ".local/state", "CACHE": ".cache"}
@@ -208,15 +217,15 @@ class Running:
     def kill(self) -> Finished:
         """kill -9 for claude alone; what it started lives on."""
         self.process.kill()
-        return self.finish(10)
+        return self.finish(120)
 
-    def finish(self, timeout: float = 150.0) -> Finished:
+    def finish(self, timeout: float = 300.0) -> Finished:
         """Wait for the end. AssertionError, and the group killed, after `timeout` seconds."""
         try:
             out, error = self.process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             self.kill_group()
-            out, error = self.process.communicate(timeout=40)
+            out, error = self.process.communicate(timeout=120)
             raise AssertionError(f"claude -p took over {timeout} s\n{out}\n{error}") from None
         return Finished(self.process.returncode, out, error, _events(out))
 
@@ -288,7 +297,7 @@ def run_print(
     server: ModelServer,
     plugin_dirs: Sequence[Path] = (),
     extra_args: Sequence[str] = (),
-    timeout: float = 150.0,
+    timeout: float = 300.0,
     stream: bool = True,
 ) -> Finished:
     """`claude -p prompt` from start to end; see `start_print`."""

@@ -72,7 +72,7 @@ class _Handler(BaseHTTPRequestHandler):
             "REMOTE_ADDR": "127.0.0.1",
         }
         done = subprocess.run(
-            ["git", "http-backend"], env=environment, input=body, capture_output=True, timeout=60
+            ["git", "http-backend"], env=environment, input=body, capture_output=True, timeout=300
         )
         self._answer(done.stdout)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import select
 import socket
 import struct
 import threading
@@ -18,12 +19,16 @@ from .received import Request
 from .replies import LONGEST, Delay, Drop, Error, Hang, Reply
 
 BIGGEST_BODY = 64 * 1024 * 1024
+Take = Callable[[Request, Callable[[], bool]], Reply]
 
 
 class Door:
-    """A threaded server on a free port of 127.0.0.1; `take(request)` says what to answer."""
+    """A threaded server on a free port of 127.0.0.1; `take(request, gone)` says what to answer.
 
-    def __init__(self, take: Callable[[Request], Reply], faults: list[str]) -> None:
+    gone() tells whether whoever asked has hung up since: a killed program has, at once.
+    """
+
+    def __init__(self, take: Take, faults: list[str]) -> None:
         self.take = take
         self.faults = faults
         self.closing = threading.Event()
@@ -78,7 +83,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(200, b"", {})
 
     def do_GET(self) -> None:
-        self.server.door.take(self._request({}))
+        self.server.door.take(self._request({}), self._gone)
         self._json(404, wire.error("not_found_error", "not served here"))
 
     def do_POST(self) -> None:
@@ -93,10 +98,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _ask(self, request: Request) -> Reply:
         try:
-            return self.server.door.take(request)
+            return self.server.door.take(request, self._gone)
         except Exception:
             self.server.door.faults.append(traceback.format_exc())
             return Error(500, "api_error", "the test's script failed", {"x-should-retry": "false"})
+
+    def _gone(self) -> bool:
+        try:
+            readable = select.select([self.connection], [], [], 0)[0]
+            return bool(readable) and self.connection.recv(1, socket.MSG_PEEK) == b""
+        except OSError:
+            return True
 
     def _body(self) -> Mapping[str, Any]:
         length = int(self.headers.get("content-length") or 0)

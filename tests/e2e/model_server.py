@@ -7,7 +7,7 @@
 A script is a list of replies, taken in order by main turns, or a function of the request, asked
 for main turns and subagents alike. What a script does not answer gets the default, and a compaction
 a summary. A retry takes the next reply of a list like any other request. Every request is recorded
-before it is answered.
+before it is answered; one whose sender is gone by then is neither.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class ModelServer:
         assert found, f"no main request; received: {self.overview()}"
         return found[-1]
 
-    def wait_for(self, wanted: Callable[[Request], bool], timeout: float = 60.0) -> Request:
+    def wait_for(self, wanted: Callable[[Request], bool], timeout: float = 120.0) -> Request:
         """The first request that is `wanted`, waiting up to `timeout` seconds for it."""
         until = time.monotonic() + timeout
         with self._changed:
@@ -92,7 +92,7 @@ class ModelServer:
                 assert left > 0, f"no such request in {timeout} s; received: {self.overview()}"
                 self._changed.wait(left)
 
-    def wait_for_main(self, count: int = 1, timeout: float = 60.0) -> Request:
+    def wait_for_main(self, count: int = 1, timeout: float = 120.0) -> Request:
         """The main request number `count` (from 1), waiting for it."""
         self.wait_for(lambda _: len(self.main()) >= count, timeout)
         return self.main()[count - 1]
@@ -118,8 +118,11 @@ class ModelServer:
     ) -> None:
         self.close()
 
-    def _take(self, request: Request) -> Reply:
+    def _take(self, request: Request, gone: Callable[[], bool]) -> Reply:
         with self._changed:
+            # What a killed session asked last must not take from the script that follows its death.
+            if gone():
+                return Drop("")
             self.requests.append(request)
             self._changed.notify_all()
             ask = self._ask

@@ -27,6 +27,8 @@ BOX = re.compile(r"─{20,}\n❯(.*?)\n─{20,}", re.DOTALL)
 """Claude Code's prompt box: two rules with the sign between them."""
 ENDED = "#{pane_dead_status}:#{pane_dead_signal}"
 POLL = 0.05
+PATIENCE = 120.0
+"""Seconds in which a busy machine, too, shows what is to come; then it does not come."""
 T = TypeVar("T")
 
 
@@ -84,7 +86,7 @@ class Screen:
         self._tmux("set-buffer", "-b", "harness", "--", text)
         self._tmux("paste-buffer", "-p", "-r", "-d", "-b", "harness")
 
-    def submit(self, text: str, timeout: float = 45.0) -> None:
+    def submit(self, text: str, timeout: float = PATIENCE) -> None:
         """Type `text` into the prompt box, press Enter, return when the box has let go of it."""
         self.wait_ready(timeout)
         self.send(text)
@@ -114,7 +116,7 @@ class Screen:
         return self._tmux("capture-pane", "-p", "-e")
 
     def wait_for(
-        self, pattern: str, timeout: float = 45.0, *, history: bool = False
+        self, pattern: str, timeout: float = PATIENCE, *, history: bool = False
     ) -> re.Match[str]:
         """Wait until `pattern` is found. The AssertionError after `timeout` s shows the screen."""
 
@@ -125,16 +127,16 @@ class Screen:
         assert match, self._complaint(f"{pattern!r} did not come in {timeout} s", history)
         return match
 
-    def wait_gone(self, pattern: str, timeout: float = 45.0) -> None:
+    def wait_gone(self, pattern: str, timeout: float = PATIENCE) -> None:
         """Wait until `pattern` is no longer found on the screen."""
         gone = _until(lambda: re.search(pattern, self.text()) is None, timeout)
         assert gone, self._complaint(f"{pattern!r} was still there after {timeout} s", False)
 
-    def wait_ready(self, timeout: float = 45.0) -> None:
+    def wait_ready(self, timeout: float = PATIENCE) -> None:
         """Wait for the prompt box. It is also there while Claude Code works."""
         self._wait_box(lambda box: True, "no prompt box came", timeout)
 
-    def wait_exit(self, timeout: float = 45.0) -> int:
+    def wait_exit(self, timeout: float = PATIENCE) -> int:
         """Wait for the program's end: its exit status, or minus the signal that killed it."""
         _until(self._ended, timeout)
         status, _, killer = self._format(ENDED).partition(":")
@@ -161,13 +163,13 @@ class Screen:
             self._command("kill-server"),
             env=self._env(),
             capture_output=True,
-            timeout=40,
+            timeout=PATIENCE,
             check=False,
         )
         if self.pid and not _until(lambda: not alive(self.pid), grace):
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-            _until(lambda: not alive(self.pid), 5.0)
+            _until(lambda: not alive(self.pid), PATIENCE)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _wait_box(self, wanted: Callable[[str], bool], complaint: str, timeout: float) -> None:
@@ -189,7 +191,7 @@ class Screen:
             env=self._env(),
             capture_output=True,
             text=True,
-            timeout=40,
+            timeout=PATIENCE,
             check=False,
         )
         assert done.returncode == 0, f"tmux {words[0]}: {done.stderr}"

@@ -47,7 +47,17 @@ def snapshot(project: Path) -> dict[str, str]:
     return files | {"HEAD": git("rev-parse", "HEAD", cwd=project)}
 
 
-def wait_until(wanted: Callable[[], bool], seconds: float = 45.0) -> bool:
+def has_stopped(project: Path) -> Callable[[], bool]:
+    """Forget that a Stop hook ever ran, and give the question whether one has since.
+
+    Asked of a turn whose answer is still to come: the hook runs when that is on the screen already.
+    """
+    note = project / ".git/baton/stopped"
+    note.unlink(missing_ok=True)
+    return note.exists
+
+
+def wait_until(wanted: Callable[[], bool], seconds: float = 120.0) -> bool:
     until = time.monotonic() + seconds
     while not wanted() and time.monotonic() < until:
         time.sleep(0.05)

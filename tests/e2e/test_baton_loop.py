@@ -24,7 +24,7 @@ from .model_server import (
     Text,
     usage_limit,
 )
-from .session import CHAIN, bash, begin_chain, snapshot, wait_until
+from .session import CHAIN, bash, begin_chain, has_stopped, snapshot, wait_until
 
 
 def test_the_standing_word_reaches_the_model(
@@ -109,7 +109,7 @@ def test_killed_in_mid_turn_then_carried_on_by_another_account(
     ran = obedient(model)
     second.submit("/tiep")
     second.wait_for(r"UserPromptExpansion says: Unfinished work: 1/3 done")
-    second.wait_for("I did what was listed.", 30)
+    second.wait_for("I did what was listed.")
     assert 'next: "run prove.sh, then announce it"' in second.text(history=True)
     report = model.last().role_text("user")
     assert "MISMATCH" in report
@@ -157,7 +157,7 @@ def test_the_plugin_validates(plugin: Path, claude_home: MakeHome, model: ModelS
         env=claude_home("one").environment(model),
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -231,8 +231,10 @@ def test_a_quiet_turn_leaves_no_commit(
     model.play([Text("Turn one."), Text("Turn two.")])
     terminal = screen(claude_home("two"), plugin_dirs=[plugin])
     for turn in ("one", "two"):
+        stopped = has_stopped(work)
         terminal.submit(turn)
         terminal.wait_for(f"Turn {turn}.")
+        assert wait_until(stopped), terminal.text()
         terminal.wait_gone("esc to interrupt")
     assert git("rev-parse", "HEAD", cwd=work) == head
     assert "Stop says" not in terminal.text(history=True)

@@ -14,7 +14,7 @@ from support import git
 from .claude import ALLOW_ALL, run_print
 from .conftest import MakeHome, OpenScreen
 from .model_server import ModelServer, Text
-from .session import CHAIN, bash, begin_chain
+from .session import CHAIN, bash, begin_chain, has_stopped, wait_until
 
 
 @pytest.fixture
@@ -66,8 +66,10 @@ def test_a_turn_s_end_does_not_commit_again_what_waits_for_the_closing_commit(
     model.play([*FINISH, bash("baton close"), Text("Now commit it."), Text("Still there.")])
     terminal = screen(home, plugin_dirs=[plugin], extra_args=ALLOW_ALL)
     for words, answer in (("/close", "Now commit it."), ("hello", "Still there.")):
+        stopped = has_stopped(known)
         terminal.submit(words)
-        terminal.wait_for(answer, 30)
+        terminal.wait_for(answer)
+        assert wait_until(stopped), terminal.text()
         terminal.wait_gone("esc to interrupt")
     assert _subjects(known) == ["Start"]
     staged = git("diff", "--cached", "--name-only", cwd=known).splitlines()

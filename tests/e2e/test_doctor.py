@@ -40,7 +40,7 @@ def type_(home: Home, work: Path, model: ModelServer, command: str) -> str:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=300,
     )
     assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
     return done.stdout
@@ -80,7 +80,7 @@ def test_from_a_fresh_machine_to_hooks_that_fired(
 
 def until_flushed(home: Home, work: Path, model: ModelServer) -> dict[str, tuple[str, str, str]]:
     """The Stop hook runs, and then flushes, when the answer is on the screen already."""
-    until = time.monotonic() + 45
+    until = time.monotonic() + 120
     told = doctor(home, work, model)
     while told["last-flush"][0] != "ok" and time.monotonic() < until:
         time.sleep(0.2)

@@ -16,7 +16,7 @@ from . import fetch
 BINARY = b"#!/bin/sh\necho I am Claude\n"
 NPM = """#!/bin/sh
 echo "$*" >> "{log}"
-sleep 0.2
+{wait}
 cp "{tarball}" "$PWD/package.tgz"
 """
 
@@ -34,7 +34,7 @@ def npm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(fetch, "SIZE", len(BINARY))
     folder = tmp_path / "npm"
     folder.mkdir()
-    (folder / "npm").write_text(NPM.format(log=folder / "calls", tarball=tarball))
+    (folder / "npm").write_text(NPM.format(log=folder / "calls", tarball=tarball, wait=":"))
     (folder / "npm").chmod(0o755)
     return folder
 
@@ -55,6 +55,11 @@ def test_fetched_once_then_taken_from_the_cache(tmp_path: Path, npm: Path) -> No
 
 def test_two_runs_at_once_leave_one_whole_binary(tmp_path: Path, npm: Path) -> None:
     cache = tmp_path / "cache"
+    # None has anything before both have asked for it.
+    both = f"until [ $(wc -l <'{npm}/calls') = 2 ]; do sleep 0.05; done"
+    program = (npm / "npm").read_text().replace("\n:\n", f"\n{both}\n")
+    assert both in program
+    (npm / "npm").write_text(program)
     found: list[Path] = []
     runs = [
         threading.Thread(target=lambda: found.append(fetch.fetched(cache, environment(npm))))
@@ -63,7 +68,7 @@ def test_two_runs_at_once_leave_one_whole_binary(tmp_path: Path, npm: Path) -> N
     for run in runs:
         run.start()
     for run in runs:
-        run.join(30)
+        run.join(120)
     assert len(found) == 2
     assert found[0] == found[1]
     assert [path.name for path in cache.iterdir()] == [f"claude-code-linux-x64-{fetch.VERSION}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import time
 import urllib.error
@@ -92,7 +93,7 @@ def ask(model: ModelServer, path: str, body: dict[str, Any] | None = None) -> tu
     data = None if body is None else json.dumps(body).encode()
     try:
         with urllib.request.urlopen(
-            urllib.request.Request(model.url + path, data), timeout=5
+            urllib.request.Request(model.url + path, data), timeout=60
         ) as got:
             return got.status, json.load(got)
     except urllib.error.HTTPError as error:
@@ -122,6 +123,20 @@ class TestServer:
             status, _ = ask(model, "/v1/messages", {"tools": [{"name": "Bash"}]})
         assert status == 500
         assert "a slip" in model.faults[0]
+
+    def test_what_a_dead_client_asked_takes_no_reply(self, model: ModelServer) -> None:
+        """Its request is read when the next script is in place already."""
+        model.play([Text("For the living.")])
+        with model._changed:
+            with socket.create_connection(("127.0.0.1", model._door.port)) as dead:
+                dead.sendall(
+                    b'POST /v1/messages HTTP/1.1\r\nContent-Length: 24\r\n\r\n{"tools":[{"name":"B"}]}'
+                )
+            # Time for a server that does not look to be found out.
+            time.sleep(0.2)
+        status, body = ask(model, "/v1/messages", {"tools": [{"name": "Bash"}]})
+        assert (status, body["content"][0]["text"]) == (200, "For the living.")
+        assert len(model.main()) == 1
 
     def test_closing_ends_what_hangs(self, project: Path, claude_home: MakeHome) -> None:
         with ModelServer(default=Hang()) as model:
@@ -330,7 +345,7 @@ class TestTerminal:
             shown.close()
 
     def test_closing_ends_the_stubborn_and_no_other(self, tmp_path: Path) -> None:
-        other = subprocess.Popen(["sleep", "60"])
+        other = subprocess.Popen(["sleep", "600"])
         shown = Screen(
             ["sh", "-c", "trap '' HUP; echo up; while :; do sleep 0.1; done"],
             cwd=tmp_path,

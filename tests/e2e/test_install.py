@@ -96,7 +96,7 @@ def claude(home: Home, model: ModelServer, cwd: Path, *words: str) -> str:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, f"claude {' '.join(words)}: {done.stdout}{done.stderr}"
     return done.stdout
@@ -118,7 +118,7 @@ def flushes(work: Path) -> int:
     return git("log", "--format=%s", cwd=work).count("wal: flush ")
 
 
-def reached(work: Path, count: int, seconds: float = 45.0) -> bool:
+def reached(work: Path, count: int, seconds: float = 120.0) -> bool:
     """Wait for the Stop hook, which runs when the answer is on the screen already."""
     until = time.monotonic() + seconds
     while flushes(work) < count and time.monotonic() < until:

@@ -107,7 +107,7 @@ def test_a_hand_over_is_taken_once(stage: Stage, screen: OpenScreen) -> None:
     terminal = screen(stage.home("two"), plugin_dirs=[stage.plugin], extra_args=ALLOW_ALL)
     terminal.wait_for("A passport hand-over waits")
     terminal.submit(f"resume_from_passport={hash_}")
-    terminal.wait_for("I did what I was told", 30)
+    terminal.wait_for("I did what I was told")
     [result] = stage.results()
     assert result.startswith(
         f"### Resume Acknowledged\n- Hash: {hash_}\n- Source session: {session}, "
@@ -118,8 +118,7 @@ def test_a_hand_over_is_taken_once(stage: Stage, screen: OpenScreen) -> None:
     terminal.submit(f"resume_from_passport={hash_}")
     again = (
         stage.model.wait_for(
-            lambda request: any("was consumed at" in each.text for each in request.tool_results()),
-            30,
+            lambda request: any("was consumed at" in each.text for each in request.tool_results())
         )
         .tool_results()[0]
         .text
@@ -195,7 +194,7 @@ def test_a_decision_is_asked_and_only_a_person_answers_it(stage: Stage, screen: 
     )
     terminal = screen(stage.home("two"), plugin_dirs=[stage.plugin], extra_args=ALLOW_ALL)
     terminal.submit(f"resume_from_passport={hash_}")
-    terminal.wait_for("Which branch", 30)
+    terminal.wait_for("Which branch")
     told = [result.text for request in stage.model.main() for result in request.tool_results()]
     asked, refused, unnamed = told[-3:]
     assert (
@@ -207,7 +206,7 @@ def test_a_decision_is_asked_and_only_a_person_answers_it(stage: Stage, screen: 
     assert stage.kinds() == ["boundary"]
 
     terminal.submit("revise")
-    terminal.wait_for("Gone on", 30)
+    terminal.wait_for("Gone on")
     [result] = stage.results()
     assert "- Next stage: 4 (REVISE), mode revision\n- Decision: revise\n" in result
     assert 'chosen_branch: "revise"' in stage.path.read_text(encoding="utf-8")

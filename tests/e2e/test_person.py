@@ -46,7 +46,7 @@ def test_a_model_cannot_consent_to_a_command_of_its_own(
 
     model.play([bash("baton tiep --run"), Text("The commands are done.")])
     terminal.submit("yes, run them")
-    terminal.wait_for("The commands are done", 30)
+    terminal.wait_for("The commands are done")
     assert (work / "PWNED").exists()
 
 
@@ -55,7 +55,9 @@ def test_a_task_that_ends_is_nobody_s_answer(
 ) -> None:
     home = claude_home("one")
     begin_chain(work, home, model, plugin)
-    task = {"command": "sleep 1", "description": "as told", "run_in_background": True}
+    # It ends once the turn that began it has: the Stop hook leaves this note.
+    ends = "rm -f .git/baton/stopped; until [ -e .git/baton/stopped ]; do sleep 0.1; done"
+    task = {"command": ends, "description": "as told", "run_in_background": True}
     model.play(
         [
             bash(CANARY),

@@ -13,7 +13,7 @@ from .fetch import binary
 def test_the_picture_is_what_is_shown() -> None:
     binary()
     command = [sys.executable, str(ROOT / "scripts/draw_screens.py"), "--check"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=280)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=800)
     assert (done.stdout, done.returncode) == ("docs/tiep.svg is what would be drawn\n", 0), (
         done.stderr
     )

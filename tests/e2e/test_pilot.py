@@ -32,7 +32,7 @@ def close(project: Path, home: Home, model: ModelServer, *words: str) -> dict[st
         env=home.environment(model),
         capture_output=True,
         text=True,
-        timeout=150,
+        timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     answer: dict[str, object] = json.loads(done.stdout)
@@ -68,7 +68,7 @@ def test_the_pilot(
         ]
     )
     second.submit("/tiep")
-    second.wait_for("All three are done", 40)
+    second.wait_for("All three are done")
     assert "MISMATCH" in model.main()[-4].role_text("user")
 
     # The hook fires in the new session, too.

@@ -340,7 +340,7 @@ def test_paused_in_mid_run_then_partial_becomes_full(
     stage.model.play(Agents(launching, limit=3))
     terminal = screen(one, plugin_dirs=[stage.plugin], extra_args=ALLOW_ALL)
     terminal.submit("survey the trees")
-    terminal.wait_for("It is on its way.", 40)
+    terminal.wait_for("It is on its way.")
     wait_until(lambda: len(stage.results()) == 3)
     name = stage.run.name
     pausing = [
@@ -350,7 +350,7 @@ def test_paused_in_mid_run_then_partial_becomes_full(
     ]
     stage.model.play(Agents(in_turn(*pausing, Text("Paused.")), limit=0))
     terminal.submit("/pause half of it is there")
-    terminal.wait_for("Paused.", 40)
+    terminal.wait_for("Paused.")
     terminal.close()
     one.kill_processes()
     kept = git("ls-tree", "-r", "--name-only", "HEAD", "--", ".claude", cwd=stage.project)

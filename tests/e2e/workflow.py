@@ -168,10 +168,15 @@ class Stage:
 
         wait_until(lambda: len(rows()) >= results)
         wait_until(lambda: agents.answered < sum(agents.asked.values()))
-        time.sleep(_SECONDS)
+        [journal] = journals.rglob("journal.jsonl")
+        # The host brings transcripts to the disk a little later: the session's own with the launch,
+        # and those of the agents with their answers.
+        [session] = journals.glob("*/*.jsonl")
+        told = [journal.with_name(f"agent-{json.loads(row)['agentId']}.jsonl") for row in rows()]
+        wait_until(lambda: f'"runId":"{journal.parent.name}"' in session.read_text())
+        wait_until(lambda: all('"done: ' in path.read_text() for path in told))
         running.kill()
         home.kill_processes()
-        [journal] = journals.rglob("journal.jsonl")
         return journal.parent.name
 
     def _launched(self, home: Home, agents: Agents, prompt: str) -> Running:
@@ -228,7 +233,7 @@ class Stage:
         return json.loads(found[-1])
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 90.0) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = 180.0) -> None:
     """Wait for something on disk or on the server."""
     until = time.monotonic() + seconds
     while not true():
