@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from typing import Any
 
 import pytest
@@ -64,6 +65,9 @@ def test_anything(
     transcript: list[bytes],
 ) -> None:
     place = desk.place()
+    # Nothing of the example before this one is left.
+    for left in (place.folder, place.private, str(desk.host.base)):
+        shutil.rmtree(left, ignore_errors=True)
     place.write("script.js", FOUR.encode())
     place.write("snapshot.json", snapshot)
     launch = json.dumps({"attempt": 1, "run_id": RUN_ID}).encode()
@@ -84,8 +88,39 @@ def test_anything(
     said: Any = telling.stands("r1", run.purpose, run.standing)
     "\n".join(said).encode()
     run_line.fields(run).encode()
-    for name in place.listing("results"):
-        place.remove(f"results/{name}")
+
+
+# Up from results/ it would be the project's .claude/settings.json.
+LEADS_OUT = "x/../../../../../settings"
+
+
+@pytest.mark.parametrize("agent", [LEADS_OUT, "../x", "x/y", "\ud800", "a\0b", ".", "a" * 300])
+@pytest.mark.parametrize("place", ["results", "journal"])
+def test_an_agent_s_id_leads_to_no_other_file(desk: Desk, place: str, agent: str) -> None:
+    """Files are named by it, and a cloned repository brings results and journals along."""
+    (desk.repo / ".claude").mkdir(exist_ok=True)
+    settings = desk.repo / ".claude/settings.json"
+    settings.write_text("{}")
+    desk.prepare(args=["a1"])
+    desk.launch()
+    desk.ran("a1")
+    if place == "results":
+        data = {"agent": agent, "hooks": {}, "result": "x", "label": "label a1", "attempt": 1}
+        desk.place().write("results/mine.json", json.dumps(data).encode())
+    else:
+        desk.host.journal({"type": "started", "key": "k", "agentId": agent, "label": "y"})
+        desk.host.journal({"type": "result", "key": "k", "agentId": agent, "result": "x"})
+    before = _names(desk)
+    desk.harvest()
+    assert settings.read_text() == "{}"
+    new = _names(desk) - before
+    assert {name for name in new if "/results/" in name} <= {
+        str(desk.place().folder) + "/results/agent-a1.json"
+    }
+
+
+def _names(desk: Desk) -> set[str]:
+    return {str(path) for path in desk.repo.rglob("*") if ".git" not in path.parts}
 
 
 def test_results_that_cannot_be_told_apart(desk: Desk) -> None:

@@ -64,18 +64,21 @@ class Task:
 
 
 def record(file: str, data: Mapping[str, object], numbers: Mapping[str, int]) -> Record:
-    """Give the record that a results file holds; keys that are absent or odd count as unknown.
+    """Give the record that a results file holds; keys that are absent or odd count as unknown, and so
+    does an agent's id that is no plain file name: files are named by it.
 
     A task's file may say no more than `result`. numbers: the attempt that a run id belongs to.
     """
     status = data.get("status", layout.COMPLETE)
     run_id = _text(data, "run_id") or ""
+    agent = _text(data, "agent") or ""
+    agent = agent if layout.valid(agent) else ""
     return Record(
         file=file,
         attempt=numbers.get(run_id) or _number(data, "attempt") or 1,
         run_id=run_id,
-        agent=_text(data, "agent") or "",
-        task=_text(data, "task") or (None if _text(data, "agent") else file.removesuffix(".json")),
+        agent=agent,
+        task=_text(data, "task") or (None if agent else file.removesuffix(".json")),
         label=_text(data, "label"),
         phase=_text(data, "phase"),
         prompt=_text(data, "prompt"),

@@ -4,6 +4,7 @@
 result), `failed` (agentId). A `result` row whose result is not null is the only proof of success.
 """
 
+from baton.hot.runs.layout import valid
 from baton.hot.runs.transcript import Row, rows
 
 _STARTED = b'{"type":"started"'
@@ -36,7 +37,9 @@ class Journal:
 
 
 def read(data: bytes) -> Journal:
-    """Give the journal that a file's bytes hold. Never raises; rows of other kinds are passed over."""
+    """Give the journal that a file's bytes hold. Never raises; rows of other kinds are passed over, and
+    those of an agent whose id is no plain file name: files are named by it.
+    """
     found, bad = rows(data)
     journal = Journal()
     journal.bad = bad
@@ -44,7 +47,8 @@ def read(data: bytes) -> Journal:
     for row in found:
         agent = row.get("agentId")
         if isinstance(agent, str):
-            _take(journal, row, agent, number)
+            if valid(agent):
+                _take(journal, row, agent, number)
             number += row.get("type") == "result"
     return journal
 
