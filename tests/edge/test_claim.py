@@ -337,10 +337,22 @@ def test_a_ref_that_stays_locked(clones: Clones, monkeypatch: pytest.MonkeyPatch
     assert pauses == [0.5, 0.5]
 
 
-def test_a_push_that_came_to_no_verdict() -> None:
-    """The server took its time, and answers now that there is no claim."""
-    push = Completed(None, b"", b"", True, False)
-    assert claims._refused(push) == "git push gave no answer within 20 s"
+def test_a_push_that_came_to_no_verdict(clones: Clones, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server took its time, and answers now that there is no claim: nobody waits for it again."""
+    run, pushes = process.run, 0
+
+    def silent(argv: list[str], **more: Any) -> Completed:
+        nonlocal pushes
+        if "push" not in argv:
+            return run(argv, **more)
+        pushes += 1
+        return Completed(None, b"", b"", True, False)
+
+    one = clones.clone("one")
+    monkeypatch.setattr(process, "run", silent)
+    error = refusal(one)
+    assert "it did not take the claim: git push gave no answer within 20 s" in error.message
+    assert (error.code, pushes) == ("claim-unreachable", 1)
 
 
 def test_a_server_that_hides_the_refs(clones: Clones) -> None:
