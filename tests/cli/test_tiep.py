@@ -547,7 +547,7 @@ def test_hostile_commands(
     out = run_baton("tiep", "--run", "--timeout", "0.2", cwd=repo).out
     assert (
         "COULD NOT CHECK: do not take it as done\n"
-        "  item 1 [!]: sleep 300: still running after 0 s and stopped\n"
+        "  item 1 [!]: sleep 300: still running after 0.2 s and stopped\n"
     ) in out
 
 

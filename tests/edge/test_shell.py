@@ -94,7 +94,7 @@ class _Left(shell.Budget):
 def test_together_they_have_a_budget(tmp_path: Path) -> None:
     assert 0 < shell.Budget(60).left <= 60
     first = shell.run("sleep 300", str(tmp_path), 200, _Left())
-    assert first.reason == "still running after 0 s and stopped"
+    assert first.reason == "still running after 0.3 s and stopped"
     budget = shell.Budget(0.3)
     shell.run("sleep 300", str(tmp_path), 200, budget)
     assert budget.left == 0

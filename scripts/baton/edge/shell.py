@@ -41,7 +41,7 @@ def run(command: str, root: str, seconds: float, budget: Budget) -> Result:
     done = process.run(_shell(command), cwd=root, env=dict(os.environ), timeout=allowed, cap=_CAP)
     output, errors = _text(done.output), _text(done.errors)
     if done.timed_out:
-        return Result(None, output, errors, f"still running after {allowed:.0f} s and stopped")
+        return Result(None, output, errors, f"still running after {allowed:.3g} s and stopped")
     if done.exit in (126, 127, None):
         words = (errors.strip().splitlines() or ["not found"])[-1]
         return Result(None, output, errors, f"cannot be run here: {words[:200]}")
