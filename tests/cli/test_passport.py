@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -427,6 +429,27 @@ def test_tags_from_standard_input(repo: Path, packages: Path) -> None:
     text = b"[PASSPORT-RESET: hash=075173601107, stage=1, next=2]"
     said = run_baton("passport", "tag", cwd=repo, stdin=text)
     assert (said.code, said.out) == (0, text.decode() + "\n")
+
+
+def test_what_is_too_large_is_not_taken_for_a_text_without_tags(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tag = "[PASSPORT-RESET: hash=075173601107, stage=1, next=2]\n"
+    big = "a" * (16 << 20) + "\n" + tag
+    Path("-big.txt").write_text(big)
+    again = "grep -aF '[PASSPORT-RESET:' {}| baton passport tag"
+    assert shelf("tag", "--", "-big.txt") == refused(
+        2, "-big.txt: larger than 16 MiB; it was not searched", again.format("./-big.txt ")
+    )
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(big.encode())))
+    assert shelf("tag") == refused(
+        2, "standard input: larger than 16 MiB; it was not searched", again.format("")
+    )
+    found = subprocess.run(
+        ["sh", "-c", again.format("./-big.txt ").partition("|")[0]], capture_output=True, check=True
+    )
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(found.stdout)))
+    assert (shelf("tag").code, found.stdout.decode()) == (0, tag)
 
 
 def test_no_tag_is_said(shelf: Shelf) -> None:

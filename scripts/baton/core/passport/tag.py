@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from baton.core.errors import BatonError
 from baton.hot import clean
 
+BEGIN = "[PASSPORT-RESET:"
 _FORM = re.compile(
-    r"\[PASSPORT-RESET: hash=([0-9a-f]{12}), stage=([^,\]\r\n]+), next=([^,\]\r\n]+)\]"
+    re.escape(BEGIN) + r" hash=([0-9a-f]{12}), stage=([^,\]\r\n]+), next=([^,\]\r\n]+)\]"
 )
 
 
@@ -23,7 +24,7 @@ class Tag:
 
     def __str__(self) -> str:
         next_ = "null" if self.next is None else self.next
-        return f"[PASSPORT-RESET: hash={self.hash}, stage={self.stage}, next={next_}]"
+        return f"{BEGIN} hash={self.hash}, stage={self.stage}, next={next_}]"
 
 
 def checked_stage(text: str, option: str, command: str = "boundary") -> str:
