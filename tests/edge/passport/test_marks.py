@@ -221,6 +221,23 @@ def test_a_person_takes_it_until_something_else_is_committed(shelf: Shelf, first
     alarmed(shelf, "in HEAD")
 
 
+def test_a_person_takes_it_on_a_detached_head(shelf: Shelf, first: str) -> None:
+    shelf("resume", first)
+    commit(shelf, "resumed")
+    run(shelf, "checkout", "-q", "--detach")
+    shelf.lay()
+    alarmed(shelf, "in HEAD")
+    assert shelf("accept", NAME).code == 0
+    fine(shelf)
+    assert "nothing to accept" in shelf("accept", NAME).out
+    commit(shelf, "begun anew")
+    shelf.lay()
+    alarmed(shelf, "in HEAD")
+    run(shelf, "checkout", "-q", "--force", "main")
+    shelf.lay()
+    alarmed(shelf, "in HEAD")
+
+
 # ---- what could not be compared ----
 
 

@@ -79,7 +79,8 @@ class Marks:
         """Remember a ledger as it is now. Raises OSError."""
         head = self._head(data)
         branch = self._branch(head)
-        self._set(branch, trace(entries), self._record(branch).get("accepted"), head.oid)
+        if branch:
+            self._set(branch, trace(entries), self._record(branch).get("accepted"), head.oid)
         if branch != _UNTRACKED:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(self._state.path(self._note_name(_UNTRACKED)))
@@ -87,7 +88,9 @@ class Marks:
     def accept(self, data: bytes, entries: Iterable[Entry]) -> None:
         """Take a ledger as it is for the new high water, whatever HEAD holds now. Raises OSError."""
         head = self._head(data)
-        self._set(self._branch(head), trace(entries), head.oid or None, head.oid)
+        branch = self._branch(head)
+        # Detached HEADs have no line of their own, along which a ledger could only grow.
+        self._set(branch, trace(entries) if branch else None, head.oid or None, head.oid)
 
     def _head(self, data: bytes) -> Committed:
         """What HEAD holds, looked at once: within one command it is the user's who moves it."""
@@ -123,19 +126,19 @@ class Marks:
         return any(trace(entries).startswith(lost.seen) for entries in tips)
 
     def _branch(self, head: Committed) -> str:
-        """Whose mark counts: the branch's for a file that git has, "" (nobody's) on a detached HEAD."""
+        """Whose mark counts: the branch's for a file that git has; "" on a detached HEAD, whose mark holds
+        what a person accepted, and no entries."""
         if self._project.checkout is None or not head.oid:
             return _UNTRACKED
         return heads.read(self._project.checkout).branch
 
     def _record(self, branch: str) -> dict[str, object]:
-        return self._state.record(self._note_name(branch)) if branch else {}
+        return self._state.record(self._note_name(branch))
 
-    def _set(self, branch: str, seen: str, accepted: object, head: str) -> None:
-        if branch:
-            mark: dict[str, object] = {"name": self._place.name, "branch": branch, "trace": seen}
-            mark |= {"accepted": accepted, "head": head, "head_trace": self._head_trace}
-            self._state.set_record(self._note_name(branch), mark)
+    def _set(self, branch: str, seen: str | None, accepted: object, head: str) -> None:
+        mark: dict[str, object] = {"name": self._place.name, "branch": branch, "trace": seen}
+        mark |= {"accepted": accepted, "head": head, "head_trace": self._head_trace}
+        self._state.set_record(self._note_name(branch), mark)
 
     def _note_name(self, branch: str) -> str:
         key = os.fsencode(f"{self._place.name}\0{branch}")
