@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -374,7 +375,7 @@ def test_init_where_nothing_can_be_made(shelf: Shelf) -> None:
     assert said == refused(
         5,
         "absent/folder/x.yaml cannot be made: No such file or directory; nothing was written",
-        "mkdir -p absent/folder",
+        f"mkdir -p {shelf.root}/absent/folder",
     )
 
 
@@ -387,7 +388,8 @@ def test_names_come_quoted_in_what_is_to_be_typed(shelf: Shelf) -> None:
     assert json.loads(shelf("verify", "./-a b.JSON", "--json").out)["problem"]["code"] == "bad-yaml"
     Path("it's.yaml").mkdir()
     said = shelf("show", "it's.yaml")
-    assert said.err.endswith("try: ls -ld 'it'\"'\"'s.yaml'\n")
+    there = f"{shelf.root}/it's.yaml"
+    assert said.err.endswith(f"try: ls -ld {shlex.quote(there)}\n")
 
 
 @pytest.mark.parametrize(

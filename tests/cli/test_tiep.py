@@ -371,7 +371,7 @@ def test_a_chain_that_a_filter_has_altered_is_not_taken_for_none(
     found = re.search(r"to have git bring it back: git (.*)", said)
     assert found
     assert f"git keeps one that cannot be read as it is kept: HEAD at {first}\n" in said
-    git(*found[1].split(), cwd=work)
+    git(*found[1].split(), cwd=work.parent)
     assert chain.read_bytes() == data
 
 

@@ -168,7 +168,7 @@ def test_a_symlink_is_not_followed(
     assert told == (
         "bad-path",
         f"{WAL} is a symlink or lies behind one that leads out of the project; nothing was written",
-        f"ls -ld .claude {WAL}",
+        f"ls -ld {repo}/.claude {repo}/{WAL}",
     )
     assert os.listdir(away) == []
     assert (repo / "README.md").read_text() == "a project\n"
@@ -176,7 +176,7 @@ def test_a_symlink_is_not_followed(
 
 def test_a_folder_in_its_place(repo: Path) -> None:
     (repo / WAL).mkdir(parents=True)
-    told = ("io", f"{WAL} cannot be read: not a regular file", f"ls -l {WAL}")
+    told = ("io", f"{WAL} cannot be read: not a regular file", f"ls -l {repo}/{WAL}")
     assert _told(_file(repo).read) == told
     assert _told(lambda: _file(repo).change(_announce)) == told
 

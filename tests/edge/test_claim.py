@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import threading
@@ -572,6 +573,15 @@ def test_where_the_settings_are(home: Path) -> None:
     assert user_config.path({"HOME": "/h"}) == "/h/.config/baton/config.toml"
     assert user_config.path({"HOME": "/h", "XDG_CONFIG_HOME": "/c"}) == "/c/baton/config.toml"
     assert user_config.path({}) == f"{home}/.config/baton/config.toml"
+
+
+def test_the_way_to_bad_settings_can_be_typed(home: Path) -> None:
+    config = home / "my config"
+    (config / "baton").mkdir(parents=True)
+    (config / "baton/config.toml").write_text("claim_remote = 1")
+    with pytest.raises(BatonError) as caught:
+        user_config.claim_remote({"XDG_CONFIG_HOME": str(config)}, "/p")
+    assert shlex.split(caught.value.hint) == ["cat", f"{config}/baton/config.toml"]
 
 
 def _write(home: Path, text: str | None) -> Path:

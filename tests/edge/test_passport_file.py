@@ -337,7 +337,7 @@ def test_init_on_a_full_disk(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> N
     assert said == refused(
         5,
         "passports/new.yaml cannot be written: No space left on device; nothing was left behind",
-        "df passports",
+        f"df {shelf.root}/passports",
     )
     assert not (shelf.root / "passports/new.yaml").exists()
 

@@ -105,9 +105,10 @@ def _next(problem: dict[str, object], name: str, context: Context) -> list[str]:
         ]
     if context.project.checkout is None:
         return []
+    git = f"git -C {typed(context.project.root)}"
     return [
-        f"to see what changed it: git diff HEAD -- {typed(name)}",
-        f"and before that: git log -p -- {typed(name)}",
+        f"to see what changed it: {git} diff HEAD -- {typed(name)}",
+        f"and before that: {git} log -p -- {typed(name)}",
     ]
 
 

@@ -53,7 +53,7 @@ def init(arguments: argparse.Namespace, context: Context) -> int:
 
 def _make(where: place.Place) -> bool:
     data = (_EMPTY_JSON if where.json else _EMPTY).encode()
-    folder = typed(os.path.dirname(where.name) or ".")
+    folder = typed(os.path.dirname(where.path))
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         files.make_folder(os.path.dirname(where.path))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shlex
 
 from baton.cli.context import Context
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, typed
 from baton.edge.runs import folder, harvest, journals
 from baton.edge.runs.harvest import Where
 from baton.hot import files
@@ -93,5 +92,5 @@ def given_text(option: str, path: str) -> str:
 
 def _bad(option: str, path: str, why: str) -> BatonError:
     return BatonError(
-        "bad-path", f"{option} {path}: {why}; nothing was written", f"ls -l {shlex.quote(path)}"
+        "bad-path", f"{option} {path}: {why}; nothing was written", f"ls -l {typed(path)}"
     )

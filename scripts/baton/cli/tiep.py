@@ -224,13 +224,14 @@ def _filtered(context: Context) -> list[str]:
     """Where the newest version in git is, if it cannot be read: a filter may have made it of one that
     can, and only git runs what a repository names."""
     newest = versions.kept(context.project, 1)[:1]
+    git_here = f"git -C {shlex.quote(context.project.root)}"
     return [
         line
         for version in newest
         if not version.chain.readable
         for line in (
             f"git keeps one that cannot be read as it is kept: {version.place} at {version.id}",
-            f"to have git bring it back: git checkout {version.id} -- {CHAIN}",
+            f"to have git bring it back: {git_here} checkout {version.id} -- {CHAIN}",
         )
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from collections.abc import Callable
 
 from baton.core import secrecy
@@ -53,7 +54,8 @@ class ChainFile:
             return Version(overlay.content(self._project, self._state))
         except OSError as error:
             message = f"{CHAIN} cannot be read: {error.strerror}"
-            raise BatonError("io", message, f"ls -l {CHAIN}") from error
+            look = f"ls -l {shlex.quote(self._project.path(CHAIN))}"
+            raise BatonError("io", message, look) from error
 
     def change(self, step: Callable[[Version], Chain], *, force: bool = False) -> Version:
         """Lock, read, let `step` give the next chain, overwrite.
@@ -111,7 +113,10 @@ class ChainFile:
     def _must_lie_inside(self) -> None:
         if not overlay.lies_inside(self._project):
             message = f"{CHAIN} is a symlink or lies behind one that leads out of the project; nothing was written"
-            raise BatonError("bad-path", message, f"ls -ld .claude {CHAIN}")
+            path = self._project.path(CHAIN)
+            raise BatonError(
+                "bad-path", message, f"ls -ld {shlex.join((os.path.dirname(path), path))}"
+            )
 
     def keep_refused(self, document: bytes) -> str:
         """Put a refused document beside the chain, so that nobody's text is lost.

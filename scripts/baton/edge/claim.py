@@ -13,6 +13,7 @@ import functools
 import json
 import os
 import secrets
+import shlex
 import socket
 import time
 
@@ -184,7 +185,9 @@ class Claim:
             f"boundary {self._hash} cannot be claimed on the remote {clean.quoted(self._remote, 60)}: {reason}; "
             "nothing was written"
         )
-        return BatonError("claim-unreachable", message, f"git ls-remote {self._remote}")
+        return BatonError(
+            "claim-unreachable", message, f"git ls-remote {shlex.quote(self._remote)}"
+        )
 
     def _run(self, *command: str, stdin: bytes | None = None) -> process.Completed:
         env = {**environment(), **NEUTRAL, **_NO_QUESTIONS, "GIT_PROXY_COMMAND": "", **self._ssh}

@@ -115,14 +115,16 @@ def _install(target: str, workshop: str) -> None:
             f"its packages cannot be installed: {sys.executable} has no pip, and there is no uv",
             "sudo apt-get install python3-pip",
         )
+    from shlex import quote
     from tempfile import gettempdir
 
+    python = quote(sys.executable)
     done = _run([*command, "--target", target, "--requirement", PINS])
     if done.exit != 0:
         raise BatonError(
             "no-environment",
             f"its packages cannot be installed: {_last_words(done)}",
-            f"{sys.executable} -m pip download --no-deps --dest {gettempdir()} -r {PINS}",
+            f"{python} -m pip download --no-deps --dest {quote(gettempdir())} -r {quote(PINS)}",
         )
 
 

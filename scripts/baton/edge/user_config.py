@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 
 from baton.core.errors import BatonError
@@ -59,4 +60,6 @@ def _table(where: str) -> dict[str, object]:
 
 
 def _bad(where: str, what: str) -> BatonError:
-    return BatonError("bad-config", f"{where}: {what}; nothing was done", f"cat {where}")
+    return BatonError(
+        "bad-config", f"{where}: {what}; nothing was done", f"cat {shlex.quote(where)}"
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -179,6 +180,14 @@ def test_settings_that_claude_code_ignores(text: str, fault: str, desk: Desk, ho
     found = wiring.wiring({"HOME": str(home)}, desk.project, desk.state)
     assert not isinstance(found, Unseen)
     assert found.faults == ((str(path), fault),)
+
+
+def test_the_way_to_settings_that_cannot_be_read_can_be_typed(desk: Desk, home: Path) -> None:
+    path = home / "of Ada/.claude/settings.json"
+    path.mkdir(parents=True)
+    found = wiring.wiring({"HOME": str(home / "of Ada")}, desk.project, desk.state)
+    assert isinstance(found, Unseen)
+    assert shlex.split(found.fix) == ["ls", "-l", str(path)]
 
 
 def test_a_byte_order_mark_is_nothing(desk: Desk, home: Path) -> None:

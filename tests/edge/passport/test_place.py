@@ -82,14 +82,14 @@ def test_a_passport_in_its_place_may_be_no_link(shelf: Shelf) -> None:
     said = shelf("verify", NAME)
     assert (said.code, said.err) == (
         2,
-        f"baton: {NAME} is a link; nothing was read\ntry: ls -ld {NAME}\n",
+        f"baton: {NAME} is a link; nothing was read\ntry: ls -ld {shelf.path}\n",
     )
     shelf.path.unlink()
     shelf.path.mkdir()
     said = shelf("verify", NAME)
     assert (said.code, said.err) == (
         5,
-        f"baton: {NAME} cannot be read: not a regular file\ntry: ls -ld {NAME}\n",
+        f"baton: {NAME} cannot be read: not a regular file\ntry: ls -ld {shelf.path}\n",
     )
 
 
@@ -102,7 +102,7 @@ def test_a_folder_of_passports_that_leads_out_of_the_project(shelf: Shelf, tmp_p
     (shelf.root / "passports").symlink_to(outside)
     said = shelf("boundary", "--stage", "1", "--next", "2", **ON)
     told = f"{NAME} is reached by a link that leads out of the project; nothing was done"
-    assert said == refused(2, told, "ls -ld passports")
+    assert said == refused(2, told, f"ls -ld {shelf.root}/passports")
     assert theirs.read_text() == "a: 1\n"
     said = shelf("awaiting")
     assert (said.code, said.out, said.err) == (1, "nothing could be read\n", f"baton: {told}\n")

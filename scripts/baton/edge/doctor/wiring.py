@@ -31,9 +31,8 @@ def wiring(environ: Mapping[str, str], project: Project, state: State) -> Wiring
     found = claude_files.settings(environ, project)
     unread = [one for one in found if one.fault and not one.ignored]
     if unread:
-        return Unseen(
-            f"{unread[0].path} cannot be read: {unread[0].fault}", f"ls -l {unread[0].path}"
-        )
+        path = unread[0].path
+        return Unseen(f"{path} cannot be read: {unread[0].fault}", f"ls -l {shlex.quote(path)}")
     wanted = _pairs(_hooks(ROOT))
     plugins, off = _plugins(environ, found, wanted)
     skills = claude_files.skill_folders(environ, project)

@@ -84,23 +84,23 @@ def _open(path: str, shown: str) -> int:
         ) from None
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
-            raise _no_file(shown) from error
+            raise _no_file(path, shown) from error
         message = f"{shown} cannot be opened for writing: {error.strerror}; nothing was written"
-        raise BatonError("io", message, f"ls -l {typed(shown)}") from error
+        raise BatonError("io", message, f"ls -l {typed(path)}") from error
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise _no_file(shown)
+        raise _no_file(path, shown)
     return fd
 
 
-def _no_file(shown: str) -> BatonError:
+def _no_file(path: str, shown: str) -> BatonError:
     message = f"{shown} is no regular file (a link, a folder or a device); nothing was written"
-    return BatonError("bad-path", message, f"ls -ld {typed(shown)}")
+    return BatonError("bad-path", message, f"ls -ld {typed(path)}")
 
 
 def _locked(fd: int, path: str, shown: str, deadline: float, waiting: _Waiting) -> bool:
     """Take the lock; False when the file was replaced meanwhile. Raises `locked`, `no-exclusion`."""
-    while not _take(fd, shown):
+    while not _take(fd, path, shown):
         waiting.on(fd)
         if time.monotonic() >= deadline:
             raise BatonError(
@@ -115,26 +115,26 @@ def _locked(fd: int, path: str, shown: str, deadline: float, waiting: _Waiting) 
     return True
 
 
-def _take(fd: int, shown: str) -> bool:
+def _take(fd: int, path: str, shown: str) -> bool:
     try:
         return descriptor_lock.take(fd)
     except OSError as error:
-        raise _no_exclusion(shown, f"{error.strerror}") from error
+        raise _no_exclusion(path, shown, f"{error.strerror}") from error
 
 
 def _prove(path: str, shown: str) -> None:
     """A lock that a second descriptor gets as well excludes nobody: some file systems only pretend."""
     second = _open(path, shown)
     try:
-        if _take(second, shown):
-            raise _no_exclusion(shown, "the file system gave the same lock twice")
+        if _take(second, path, shown):
+            raise _no_exclusion(path, shown, "the file system gave the same lock twice")
     finally:
         os.close(second)
 
 
-def _no_exclusion(shown: str, reason: str) -> BatonError:
+def _no_exclusion(path: str, shown: str, reason: str) -> BatonError:
     message = (
         f"concurrency protection unavailable: {shown} cannot be locked here ({reason}); "
         "nothing was written"
     )
-    return BatonError("no-exclusion", message, f"df {typed(shown)}")
+    return BatonError("no-exclusion", message, f"df {typed(path)}")

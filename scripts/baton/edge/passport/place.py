@@ -89,4 +89,4 @@ def refuse_link(place: Place) -> None:
         message = (
             f"{place.name} is reached by a link that leads out of the project; nothing was done"
         )
-        raise BatonError("bad-path", message, f"ls -ld {shell(os.path.dirname(place.name))}")
+        raise BatonError("bad-path", message, f"ls -ld {shell(folder)}")

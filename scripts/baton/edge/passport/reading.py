@@ -33,12 +33,12 @@ def _plain(place: Place) -> bytes:
             raise BatonError(
                 "bad-path",
                 f"{place.name} is a link; nothing was read",
-                f"ls -ld {typed(place.name)}",
+                f"ls -ld {typed(place.path)}",
             )
         data = files.read(place.path, LIMIT)
     except OSError as error:
         message = f"{place.name} cannot be read: {error.strerror}"
-        raise BatonError("io", message, f"ls -ld {typed(place.name)}") from error
+        raise BatonError("io", message, f"ls -ld {typed(place.path)}") from error
     if data is None:
         raise BatonError(
             "no-passport", f"{place.name}: there is no such passport", "baton passport awaiting"
