@@ -12,6 +12,7 @@ from baton.hot import acts
 from commands import Here, Said, refused, run_baton
 from passport_samples import DECISION
 from passports import NAME, Shelf, boundary, ledger
+from support import git
 
 PLAIN = boundary("2", "2.5")
 UNVERIFIED = replace(PLAIN, verification_status="UNVERIFIED")
@@ -354,6 +355,55 @@ Then: baton passport resume {hash_} --branch VALUE
     unmoved(shelf, before)
     acts.submitted(shelf.state, "sess-b")
     assert shelf.inside("resume", hash_, "--branch", "revise").code == 0
+
+
+def test_nothing_is_asked_of_a_boundary_that_cannot_be_taken(shelf: Shelf) -> None:
+    """What the marks and the other work trees know is said before a person is bothered."""
+    [hash_] = shelf.lay(*ledger(replace(PLAIN, verification_status="STALE")))
+    before = shelf.path.read_bytes()
+    assert shelf("resume", hash_, "--proceed-unverified").code == 0
+    shelf.path.write_bytes(before)
+    for command in (
+        ("inspect", hash_),
+        ("resume", hash_),
+        ("resume", hash_, "--proceed-unverified"),
+        ("continue", hash_),
+    ):
+        said = shelf.inside(*command)
+        assert (said.code, said.out) == (3, "")
+        assert "the ledger went back: here it held 2 entries" in said.err
+    assert shelf("accept", NAME).code == 0
+    for command in (
+        ("inspect", hash_),
+        ("resume", hash_),
+        ("resume", hash_, "--proceed-unverified"),
+        ("continue", hash_),
+    ):
+        said = shelf.inside(*command)
+        assert (said.code, said.out) == (3, "")
+        assert f"boundary {hash_} was already resumed at " in said.err
+
+
+def test_inspect_says_what_could_not_be_compared(shelf: Shelf) -> None:
+    shelf.path.parent.mkdir()
+    shelf.path.write_text("a: [\n", encoding="utf-8")
+    git("add", ".", cwd=shelf.root)
+    git("commit", "-qm", "broken", cwd=shelf.root)
+    [hash_] = shelf.lay(*ledger(PLAIN))
+    said = shelf("inspect", hash_)
+    assert said.code == 0
+    assert f"what HEAD holds of {NAME} cannot be read: " in said.err
+
+
+def test_a_note_of_what_was_resumed_that_cannot_be_read(shelf: Shelf) -> None:
+    [hash_] = shelf.lay(*ledger(PLAIN))
+    note = shelf.root / ".git/baton/consumed"
+    note.mkdir(parents=True)
+    message = (
+        "baton's note of what was resumed cannot be read: not a regular file; nothing was written"
+    )
+    for command in (("awaiting",), ("inspect", hash_), ("resume", hash_)):
+        assert shelf(*command) == refused(5, message, f"ls -ld {note}")
 
 
 def test_inspect_for_scripts(shelf: Shelf) -> None:

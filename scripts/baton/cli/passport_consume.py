@@ -146,6 +146,7 @@ class _Errand:
         if self._personal or remote:
             # What can be refused without a person, or without the network, is refused first.
             read = self._file.read(self._hash)
+            self._file.require_whole(read.document)
             self._plan(read.document, read.ledger)
         if self._personal:
             consent.require(context, *self._consent())
@@ -176,6 +177,7 @@ class _Errand:
     def _plan(self, document: Document, ledger: Ledger) -> Plan:
         self._ledger = ledger
         found = ledger.find(self._hash, self._file.place.name)
+        self._file.require_free(self._hash)
         evidence = self._desk.evidence(found, document)
         try:
             return self._planner(found, self._answers, evidence)

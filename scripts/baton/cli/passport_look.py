@@ -31,6 +31,9 @@ def inspect(arguments: argparse.Namespace, context: Context) -> int:
     file = desk.holding(arguments.hash, arguments.passport or "")
     read = file.read(arguments.hash)
     found = read.ledger.find(arguments.hash, file.place.name)
+    for problem in file.require_whole(read.document):
+        warn(problem)
+    file.require_free(arguments.hash)
     evidence = desk.evidence(found, read.document)
     asked = resumes.questions(found, answers_of(arguments), evidence)
     if asked:
@@ -175,7 +178,7 @@ class _Found:
 
     def _row(self, each: Awaiting) -> dict[str, object]:
         boundary = each.boundary
-        by = self.file.consumed.by(boundary.hash)
+        by = self.file.taken_by(boundary.hash)
         return {
             "hash": boundary.hash,
             "stage": boundary.stage,

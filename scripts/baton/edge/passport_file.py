@@ -46,12 +46,13 @@ class PassportFile:
         self, place: Place, project: Project, state: State, session: str, wait: float, say: Say
     ) -> None:
         self.place = place
-        self.marks = Marks(place, project, state)
-        self.consumed = Consumed(project, state, _holds)
+        self._project = project
         self._state = state
         self._session = session
         self._wait = wait
         self._say = say
+        self._marks = self._marks_now()
+        self._consumed = Consumed(project, state, _holds)
 
     def document(self) -> Document:
         """Give the passport as it is, its chain not verified. Raises BatonError."""
@@ -64,8 +65,32 @@ class PassportFile:
         return Read(document, self._checked(document, wanted, ""))
 
     def look(self, document: Document) -> Look:
-        """Compare it with the high-water marks."""
-        return self.marks.look(document.data, document.entries)
+        """Compare it with the high-water marks, as they are now."""
+        return self._marks_now().look(document.data, document.entries)
+
+    def require_whole(self, document: Document) -> tuple[str, ...]:
+        """Give what could not be compared with the marks. Raises `ledger-rewound`, as `append` would."""
+        return self._marks_now().check(document.data, document.entries)
+
+    def _marks_now(self) -> Marks:
+        """Marks that have not looked yet: those of the append look once, under its lock."""
+        return Marks(self.place, self._project, self._state)
+
+    def taken_by(self, hash_: str) -> Consumption | None:
+        """Give by whom this repository knows that boundary as consumed, on whatever branch and in whatever
+        work tree. Raises BatonError `io`."""
+        try:
+            return self._consumed.by(hash_)
+        except OSError as error:
+            message = f"baton's note of what was resumed cannot be read: {error.strerror}; nothing was written"
+            hint = f"ls -ld {typed(error.filename or self.place.path)}"
+            raise BatonError("io", message, way_out(error, hint)) from error
+
+    def require_free(self, hash_: str) -> None:
+        """Raise `already-resumed` for a boundary that was consumed, though this file does not hold it."""
+        earlier = self.taken_by(hash_)
+        if earlier:
+            raise elsewhere(earlier)
 
     def append(self, step: Step, wanted: str = "") -> Entry:
         """Lock, read, verify, compare with the marks, let `step` make the entry, write; give the entry.
@@ -89,7 +114,7 @@ class PassportFile:
             with hold(self.place.path, self.place.name, self._wait, self._say) as fd:
                 document = self._recovered(fd)
                 ledger = self._checked(document, "", UNTOUCHED)
-                self.marks.accept(document.data, document.entries)
+                self._marks.accept(document.data, document.entries)
                 return Read(document, ledger)
         except OSError as error:
             raise self._failed(error) from error
@@ -97,7 +122,7 @@ class PassportFile:
     def _append(self, fd: int, step: Step, wanted: str) -> Entry:
         document = self._recovered(fd)
         ledger = self._checked(document, wanted, UNTOUCHED)
-        for problem in self.marks.check(document.data, document.entries):
+        for problem in self._marks.check(document.data, document.entries):
             self._say(problem)
         entry = step(document, ledger)
         after = self._with(document, entry)
@@ -114,13 +139,11 @@ class PassportFile:
         begun = Consumption(
             entry.consumes_hash, entry.session_marker, entry.generated_at, self.place.path, False
         )
-        with self.consumed.lock(self._wait):
-            earlier = self.consumed.by(entry.consumes_hash)
-            if earlier:
-                raise elsewhere(earlier)
-            self.consumed.begin(begun)
+        with self._consumed.lock(self._wait):
+            self.require_free(entry.consumes_hash)
+            self._consumed.begin(begun)
             self._put(fd, document, after)
-            self._best_effort(lambda: self.consumed.finish(_finished(begun)))
+            self._best_effort(lambda: self._consumed.finish(_finished(begun)))
 
     def _put(self, fd: int, document: Document, after: bytes) -> None:
         by = f"session {self._session}, process {os.getpid()}"
@@ -128,7 +151,7 @@ class PassportFile:
 
     def _remember(self, document: Document, entry: Entry, after: bytes) -> None:
         entries = [*document.entries, entry]
-        self._best_effort(lambda: self.marks.note(after, entries))
+        self._best_effort(lambda: self._marks.note(after, entries))
 
     def _best_effort(self, note: Callable[[], None]) -> None:
         """The entry is in the ledger by now: a note that cannot be written is no failure of it."""
