@@ -184,8 +184,8 @@ def test_verify_names_the_first_bad_entry(
     told, *rest = shelf("verify", NAME).out.splitlines()
     assert told.startswith(f"{NAME}, line {data['problem']['line']}")
     assert rest == [
-        f"to see what changed it: git diff HEAD -- {NAME}",
-        f"and before that: git log -p -- {NAME}",
+        f"to see what changed it: git -C {shelf.root} diff HEAD -- {NAME}",
+        f"and before that: git -C {shelf.root} log -p -- {NAME}",
     ]
 
 
