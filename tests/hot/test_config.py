@@ -171,6 +171,7 @@ PATHS = {
     ".git": "it lies in git's own folder",
     ".GIT/hooks": "it lies in git's own folder",
     "sub/.git/config": "it lies in git's own folder",
+    "git~1/hooks": "it lies in git's own folder",
     "a\nb": "it holds control characters",
 }
 

@@ -2,6 +2,7 @@
 (design page cli)."""
 
 from baton.hot import files
+from baton.hot.git import names
 from baton.hot.project import CHAIN, CONFIG, Project
 
 DEFAULT_PATHS = [
@@ -122,7 +123,7 @@ def fault_of(path: str) -> str:
         return "it leads out of the project"
     if not parts:
         return "it is the whole project"
-    if any(part.lower() == ".git" for part in parts):
+    if any(names.reserved(part.encode("utf-8", "replace")) for part in parts):
         return "it lies in git's own folder"
     if any(ord(character) < 0x20 for character in path):
         return "it holds control characters"

@@ -163,6 +163,12 @@ def _too_large(path: Path) -> None:
         file.truncate((32 << 20) + 1)
 
 
+def _folder(path: Path) -> None:
+    path.mkdir()
+    (path / "a.md").write_text("a\n")
+
+
+_TAKEN = "a name that git keeps for itself"
 # What makes it, and why it is left out.
 BAD_PATHS: dict[str, tuple[Callable[[Path], object], str]] = {
     "fifo": (os.mkfifo, "neither a file nor a folder"),
@@ -175,6 +181,9 @@ BAD_PATHS: dict[str, tuple[Callable[[Path], object], str]] = {
     "nested": (make_repository, "a repository of its own"),
     "nested-file": (_nested_file, "a repository of its own"),
     "too-large": (_too_large, "larger than 32 MiB"),
+    # A tree that held these could not be checked out again.
+    "GIT~1": (_folder, _TAKEN),
+    ".gitmodules": (lambda path: path.symlink_to("good.md"), _TAKEN),
 }
 
 

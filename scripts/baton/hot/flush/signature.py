@@ -5,6 +5,7 @@ Paths are bytes, relative to the work tree's top (outside git: to the project), 
 
 import os
 
+from baton.hot.git import names
 from baton.hot.project import CONFIG, Project
 
 _TYPE, _FOLDER, _FILE, _LINK = 0o170000, 0o040000, 0o100000, 0o120000
@@ -161,6 +162,11 @@ def _enter(survey: Survey, path: bytes) -> None:
         return
     for entry in entries:
         inner = path + b"/" + entry.name
+        if names.may_be_reserved(entry.name) and names.reserved(
+            entry.name, link=entry.is_symlink()
+        ):
+            survey._fault(inner, "a name that git keeps for itself")
+            continue
         try:
             elsewhere = inner in survey.places
             st = os.lstat(survey.place(inner)) if elsewhere else entry.stat(follow_symlinks=False)
