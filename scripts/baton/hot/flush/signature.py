@@ -5,9 +5,10 @@ Paths are bytes, relative to the work tree's top (outside git: to the project), 
 
 import os
 
-from baton.hot.git import names
 from baton.hot.project import CONFIG, Project
 
+# How a name that git keeps for itself begins (hot/git/names); a turn's end looks no further at others.
+_FIRST = (b".", b"g", b"G", b"\xe2", b"\xef")
 _TYPE, _FOLDER, _FILE, _LINK = 0o170000, 0o040000, 0o100000, 0o120000
 
 
@@ -162,9 +163,7 @@ def _enter(survey: Survey, path: bytes) -> None:
         return
     for entry in entries:
         inner = path + b"/" + entry.name
-        if names.may_be_reserved(entry.name) and names.reserved(
-            entry.name, link=entry.is_symlink()
-        ):
+        if entry.name[:1] in _FIRST and _is_reserved(entry):
             survey._fault(inner, "a name that git keeps for itself")
             continue
         try:
@@ -173,6 +172,12 @@ def _enter(survey: Survey, path: bytes) -> None:
         except FileNotFoundError:
             continue
         _note(survey, inner, st)
+
+
+def _is_reserved(entry: os.DirEntry[bytes]) -> bool:
+    from baton.hot.git import names
+
+    return names.reserved(entry.name, link=entry.is_symlink())
 
 
 def _name(entry: os.DirEntry[bytes]) -> bytes:

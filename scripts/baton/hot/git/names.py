@@ -9,11 +9,6 @@ _FOLDER = (".git", "git~1")
 _NEVER_A_LINK = (".gitmodules", "gitmod~", "gi7eba~")
 
 
-def may_be_reserved(name: bytes) -> bool:
-    """Whether a look at the whole name is worth its time."""
-    return name[:1] in (b".", b"g", b"G", b"\xe2", b"\xef")
-
-
 def reserved(name: bytes, *, link: bool = False) -> bool:
     """Whether git takes no file or folder (link: no symbolic link) of this name.
 
