@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import io
+import itertools
 import json
 import os
 import shlex
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.edge import clock
 from baton.hot.passports import written
 from commands import Here, refused, run_baton
 from passport_samples import ZERO, hash_after
@@ -320,6 +323,7 @@ def test_which_passport_is_meant(shelf: Shelf) -> None:
         "nothing was done",
         "the same command with --passport material_passport_2.yml",
     )
+    assert shelf("show").err.endswith("\ntry: baton passport show material_passport_2.yml\n")
     assert shelf(*args, "--passport", "material_passport_2.yml", **ON).code == 0
     assert shelf(*args, "--passport", "passports/other.yaml", **ON) == refused(
         5, "passports/other.yaml: there is no such passport", "baton passport awaiting"
@@ -329,6 +333,51 @@ def test_which_passport_is_meant(shelf: Shelf) -> None:
         f"../out.yaml: outside the project {shelf.root}; nothing was done",
         "baton --project DIR passport …",
     )
+
+
+def test_two_papers_at_once_get_two_hashes(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A session that ends the same stage of both within a second: each hand-over can be taken."""
+
+    class Clock(datetime.datetime):
+        ticks = itertools.count()
+
+        @classmethod
+        def now(cls, tz: datetime.tzinfo | None = None) -> Clock:
+            return cls(2026, 4, 23, 14, 0, 0, next(cls.ticks), tz)
+
+    monkeypatch.setattr(clock.datetime, "datetime", Clock)  # type: ignore[attr-defined]
+    both = ("a.yaml", "b.yaml")
+    for name in both:
+        assert shelf("init", name).code == 0
+        args = ("--stage", "2", "--next", "3", "--passport", name)
+        assert shelf("boundary", *args, session="sess-a", **ON).code == 0
+    hashes = [json.loads(shelf("show", name, "--json").out)["entries"][0]["hash"] for name in both]
+    for name, hash_ in zip(both, hashes, strict=True):
+        said = shelf("resume", hash_, "--passport", name, "--proceed-unverified")
+        assert (said.code, said.err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("label", "what"),
+    [
+        ("\\ud800", "version_label is not UTF-8 text"),
+        ("\\u0000", "version_label holds a NUL character"),
+    ],
+)
+def test_a_label_of_the_passport_that_no_entry_can_hold(
+    shelf: Shelf, label: str, what: str
+) -> None:
+    path = shelf.root / "paper.json"
+    path.write_text(f'{{"version_label": "{label}", "reset_boundary": []}}\n')
+    before = path.read_bytes()
+    args = ("boundary", "--passport", "paper.json", "--stage", "2", "--next", "3")
+    assert shelf(*args, **ON) == refused(
+        1,
+        f"paper.json: {what}; nothing was done",
+        "the same command with --version-label v1.0",
+    )
+    assert path.read_bytes() == before
+    assert shelf(*args, "--version-label", "v1.0", **ON).code == 0
 
 
 # ---- init ----

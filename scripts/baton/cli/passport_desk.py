@@ -20,6 +20,7 @@ from baton.edge.passport_file import PassportFile
 from baton.hot import clean
 
 _LOOK = "baton passport awaiting"
+_NAMED = "the same command with --passport"
 _CELL = 60
 
 
@@ -41,10 +42,11 @@ class Desk:
         """Give the passport that a path means. Raises `bad-path`."""
         return self.file(place.named(self.context.project, text(typed, "FILE")))
 
-    def only(self, typed: str) -> PassportFile:
+    def only(self, typed: str, again: str = _NAMED) -> PassportFile:
         """Give the passport that a path means, or the project's only one.
 
-        Raises `no-passport`, `several-passports`.
+        again: what is typed before a passport's name where there are several. Raises `no-passport`,
+        `several-passports`.
         """
         if typed:
             return self.named(typed)
@@ -52,7 +54,7 @@ class Desk:
         if not found:
             raise _none(self.context, "baton passport init")
         if len(found) > 1:
-            raise several("", [each.place.name for each in found])
+            raise several("", [each.place.name for each in found], again)
         return found[0]
 
     def candidates(self) -> list[PassportFile]:
@@ -142,17 +144,15 @@ def _none(context: Context, hint: str) -> BatonError:
     return BatonError("no-passport", message, hint)
 
 
-def several(hash_: str, names: list[str]) -> BatonError:
-    """Give the question which of several passports is meant."""
+def several(hash_: str, names: list[str], again: str = _NAMED) -> BatonError:
+    """Give the question which of several passports is meant. again: what is typed before one's name."""
     what = (
         f"boundary {hash_} stands in more than one passport"
         if hash_
         else "there are several passports"
     )
     message = f"{what}: {', '.join(names)}; say which one is meant; nothing was done"
-    return BatonError(
-        "several-passports", message, f"the same command with --passport {typed(names[0])}"
-    )
+    return BatonError("several-passports", message, f"{again} {typed(names[0])}")
 
 
 def text(value: str, option: str) -> str:

@@ -206,7 +206,7 @@ def _line(row: dict[str, object]) -> str:
 
 def show(arguments: argparse.Namespace, context: Context) -> int:
     """List the entries of one ledger."""
-    file = Desk(context).only(arguments.file or "")
+    file = Desk(context).only(arguments.file or "", "baton passport show")
     read = file.read()
     lines = [f"{file.place.name}: {len(read.ledger.entries)} entries"]
     lines += [

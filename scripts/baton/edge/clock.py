@@ -15,6 +15,11 @@ def stamp() -> str:
     return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def exact_stamp() -> str:
+    """Give the present moment as `stamp` does, to the microsecond: two that follow each other differ."""
+    return datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
 def moment(text: str) -> datetime.datetime | None:
     """Give the moment that a chain's header names (local time when it names no zone), or None when
     it is no date."""
