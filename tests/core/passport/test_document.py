@@ -171,6 +171,16 @@ BAD: dict[str, tuple[str | bytes, str, str]] = {
         "bad-yaml",
         "line 3, column 4: U+FEFF outside of quotes, where some readers end the line and some do not",
     ),
+    "U+2028 that leaves half a line": (
+        "b: 1\na: x\u2028y\n",
+        "bad-yaml",
+        "line 2, column 5: U+2028 stands here, and behind it this is not YAML: could not find expected ':'",
+    ),
+    "U+2028 in quotes, and a fault far behind it": (
+        'b: "x\u2028y"\nc: 1\na: x\n]\n',
+        "bad-yaml",
+        "line 4, column 1: not YAML: did not find expected key",
+    ),
     "too deep": (
         "a: " + "[" * 64,
         "bad-yaml",

@@ -12,6 +12,7 @@ from baton.core.passport.events import (
     SCALAR,
     SEQUENCE,
     Event,
+    Unreadable,
 )
 from baton.core.passport.source import DEPTH, Source
 
@@ -49,9 +50,12 @@ class Stream:
         """Give the next event, None behind the last.
 
         Raises LedgerError `bad-yaml`: undefined alias, second document, too deep, a character
-        outside of quotes that readers do not agree about.
+        outside of quotes that readers do not agree about; Unreadable from the door.
         """
-        event = next(self._events, None)
+        try:
+            event = next(self._events, None)
+        except Unreadable as error:
+            raise self._unreadable(error) from None
         if self._doubtful != _ENDLESS:
             self._meet_doubtful(event)
         if event is None:
@@ -89,12 +93,22 @@ class Stream:
             if self._documents > 1:
                 raise self._source.error("bad-yaml", event.start, "a second document begins here")
 
+    def _unreadable(self, error: Unreadable) -> Exception:
+        """Name the doubtful character behind which the door could not go on: no editor shows it, and the
+        lines that the door counts are not an editor's."""
+        if self._doubtful >= error.index:
+            return error
+        what = f"{self._sign()} stands here, and behind it this is not YAML: {error.what}"
+        return self._source.error("bad-yaml", self._doubtful, what)
+
+    def _sign(self) -> str:
+        return f"U+{ord(self._source.text[self._doubtful]):04X}"
+
     def _meet_doubtful(self, event: Event | None) -> None:
         """Refuse a doubtful character before this event; go past those inside its quotes."""
         if self._doubtful < (event.start if event else _ENDLESS):
-            code = ord(self._source.text[self._doubtful])
             what = (
-                f"U+{code:04X} outside of quotes, where some readers end the line and some do not"
+                f"{self._sign()} outside of quotes, where some readers end the line and some do not"
             )
             raise self._source.error("bad-yaml", self._doubtful, what)
         while event and event.style in ("single", "double") and self._doubtful < event.end:
