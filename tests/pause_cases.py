@@ -162,11 +162,10 @@ PAUSES = {
     ),
     "an unreadable chain": Case(
         _with(PROBLEMS["conflict-markers"].document),
-        "⏸ Kept, but look at this first · 1/4 done\n"
+        "⏸ Kept, but look at this first · the chain cannot be read\n"
         "chain conflict-markers: line 7: a merge conflict is not resolved here\n"
         "chain conflict-markers: line 9: a merge conflict is not resolved here\n"
-        "chain conflict-markers: line 11: a merge conflict is not resolved here\n"
-        f"{STANDS}{COMMITTED}",
+        f"chain conflict-markers: line 11: a merge conflict is not resolved here\n{COMMITTED}",
         safe=False,
     ),
     "more than a chain can be": Case(

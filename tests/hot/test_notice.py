@@ -177,6 +177,11 @@ TIEPS = {
         "Nothing unfinished in this project\nset-up: .claude/baton.toml: unknown key 'push'\n"
         "set-up: another",
     ),
+    "unreadable": (
+        waits(PROBLEMS["conflict-markers"].document),
+        "The work chain cannot be read\n"
+        "conflict-markers: line 7: a merge conflict is not resolved here",
+    ),
     "no next": (
         waits(PROBLEMS["no-next"].document),
         f"Unfinished work: 1/4 done\ngoal: {GOAL}",

@@ -144,7 +144,7 @@ def for_tiep(waiting: Waiting) -> Notice:
     told = lines(waiting)
     if not waiting.anything:
         told = ["Nothing unfinished in this project", *told[1:]]
-    elif waiting.chain and waiting.chain.next:
+    elif waiting.chain and waiting.chain.readable and waiting.chain.next:
         told.append(f"next: {clean.quoted(waiting.chain.next, 66)}")
     return Notice("\n".join(clean.fit(line, _WIDTH) for line in told))
 

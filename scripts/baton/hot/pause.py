@@ -103,14 +103,14 @@ def _headline(chain: Chain | None, faults: list[str], where: str) -> str:
 
 
 def _progress(chain: Chain | None) -> str:
-    if chain and chain.items:
-        return f"{chain.done}/{chain.total} done"
-    unread = chain and (not chain.readable or any(p.code == "io" for p in chain.problems))
-    return "the chain cannot be read" if unread else "no chain here"
+    if chain and (not chain.readable or any(p.code == "io" for p in chain.problems)):
+        return "the chain cannot be read"
+    return f"{chain.done}/{chain.total} done" if chain and chain.items else "no chain here"
 
 
 def _standing(chain: Chain | None) -> list[str]:
-    if chain is None or not chain.items:
+    """Of a chain that cannot be read, nothing: both sides of a conflict would stand for one."""
+    if chain is None or not chain.items or not chain.readable:
         return []
     lines = [_cut(f"goal: {chain.goal}")]
     current = chain.first_open
