@@ -25,7 +25,6 @@ def _status(
     flush: Sequence[str] = (),
     awaiting: Part = NONE,
     runs: Part = NONE,
-    pipelines: Part = NONE,
     session: Sequence[str] = (),
     others: Sequence[Row] | Unseen | None = None,
     faults: Sequence[str] = (),
@@ -41,7 +40,6 @@ def _status(
             flush,
             awaiting,
             runs,
-            pipelines,
             session,
             others,
             (),
@@ -50,7 +48,7 @@ def _status(
     )
 
 
-REST = "last flush   none yet\nawaiting     none\nruns         none\npipelines    none"
+REST = "last flush   none yet\nhand-overs   none\nruns         none"
 CASES = {
     "absent": (_status(None), f"chain        none; `baton wal start` begins one\n{REST}"),
     "empty": (_status(EMPTY), f"chain        empty; `baton wal start` begins one\n{REST}"),
@@ -81,8 +79,7 @@ CASES = {
             elsewhere=["not in the work tree, but in branch topic at 0123", "to bring it: baton wal restore 0123"],
             flush=["kept 14:03 on branch main 01234567", "left out a: b"],
             awaiting=Part([f"hand-over {number}" for number in range(5)]),
-            runs=Part(["run r1: 3 results to collect"]),
-            pipelines=Part(unseen=Unseen("the folder cannot be read")),
+            runs=Part(["run r1: 3 results to collect"], unseen=Unseen("the folder cannot be read")),
             session=["the last one stopped: a usage limit at 01:58"],
             faults=["unknown key 'x'", "unknown key 'y'", "unknown key 'z'"],
         ),
@@ -96,12 +93,12 @@ CASES = {
         'next         "Append the section to GOVERNANCE.md and run its checks"\n'
         "last flush   kept 14:03 on branch main 01234567\n"
         "             left out a: b\n"
-        "awaiting     hand-over 0\n"
+        "hand-overs   hand-over 0\n"
         "             hand-over 1\n"
         "             hand-over 2\n"
         "             and 2 more\n"
         "runs         run r1: 3 results to collect\n"
-        "pipelines    could not be checked: the folder cannot be read\n"
+        "             could not be checked: the folder cannot be read\n"
         "session      the last one stopped: a usage limit at 01:58\n"
         "settings     unknown key 'x'",
     ),
@@ -147,7 +144,7 @@ CASES = {
         _status(None, awaiting=Part(unseen=Unseen("no packages", "baton environment"))),
         "chain        none; `baton wal start` begins one\n"
         + REST.replace(
-            "awaiting     none", "awaiting     could not be checked: no packages: baton environment"
+            "hand-overs   none", "hand-overs   could not be checked: no packages: baton environment"
         ),
     ),
 }  # fmt: skip
@@ -167,7 +164,6 @@ def test_it_fits_whatever_is_in_it() -> None:
         flush=[LONG] * 4,
         awaiting=part,
         runs=part,
-        pipelines=part,
         session=[LONG] * 2,
         faults=[LONG] * 9,
     )

@@ -11,7 +11,7 @@ from baton.hot.chain import ABSENT, DOING, EMPTY, UNREADABLE, Chain
 
 COLUMNS = 80
 _LABEL = 12
-_MOST = {"awaiting": 3, "runs": 3, "pipelines": 1}
+_MOST = 3
 _OTHERS = 40
 
 
@@ -56,7 +56,6 @@ class Status:
     flush: Sequence[str]
     awaiting: Part
     runs: Part
-    pipelines: Part
     session: Sequence[str] = ()
     others: Sequence[Row] | Unseen | None = None
     unfinished: Sequence[object] = ()
@@ -69,7 +68,8 @@ def text(status: Status) -> str:
         ("chain", [_standing(status), *status.elsewhere[:2]]),
         *_content(status.chain),
         ("last flush", status.flush[:3] or ["none yet"]),
-        *((name, _part(getattr(status, name), most)) for name, most in _MOST.items()),
+        ("hand-overs", _part(status.awaiting)),
+        ("runs", _part(status.runs)),
         ("session", [" · ".join(status.session)] if status.session else []),
         ("settings", status.faults[:1]),
     ]
@@ -112,11 +112,11 @@ def _content(chain: Chain) -> list[tuple[str, Sequence[str]]]:
     ]
 
 
-def _part(part: Part, most: int) -> list[str]:
+def _part(part: Part) -> list[str]:
     if part.unseen is None:
-        return _capped(part.rows, most) or ["none"]
+        return _capped(part.rows, _MOST) or ["none"]
     fix = f": {part.unseen.fix}" if part.unseen.fix else ""
-    return [*_capped(part.rows, most - 1), f"could not be checked: {part.unseen.reason}{fix}"]
+    return [*_capped(part.rows, _MOST - 1), f"could not be checked: {part.unseen.reason}{fix}"]
 
 
 def _capped(rows: Sequence[str], most: int) -> list[str]:
