@@ -44,6 +44,28 @@ def test_inside_claude_code_one_answer_is_spent_once(repo: Path) -> None:
         consent.spend(context, *ASKED)
 
 
+@pytest.mark.parametrize("state", ["absent", "empty", "finished"])
+def test_a_chain_without_work_is_given_up_by_anybody(repo: Path, state: str) -> None:
+    context = _context(repo, **INSIDE)
+    consent.give_up(context, state, "baton close --abandon")
+    assert not Path(context.state.path("questions")).exists()
+
+
+@pytest.mark.parametrize("state", ["unfinished", "unreadable"])
+def test_a_chain_with_work_is_given_up_by_a_person_once(repo: Path, state: str) -> None:
+    context = _context(repo, **INSIDE)
+    with pytest.raises(BatonError) as refused:
+        consent.give_up(context, state, "baton close --abandon")
+    assert refused.value.message.endswith(
+        f"the chain is {state}; is its work to be given up? Nothing was done."
+    )
+    assert refused.value.hint == "once they have said so: baton close --abandon"
+    acts.submitted(context.state, "s1")
+    consent.give_up(context, state, "baton close --abandon")
+    with pytest.raises(BatonError, match="only a person may decide this"):
+        consent.give_up(context, state, "baton close --abandon")
+
+
 def test_without_a_session_nobody_can_answer(repo: Path) -> None:
     context = _context(repo, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="")
     for _ in range(2):

@@ -15,7 +15,7 @@ from baton.core.errors import BatonError
 from baton.edge import closing
 from baton.edge.chain_file import Version
 from baton.edge.closing import Closed
-from baton.hot.chain import UNFINISHED, UNREADABLE, Chain
+from baton.hot.chain import Chain
 from baton.hot.flush import flush as flushes
 from baton.hot.flush import record
 from baton.hot.flush.routes import OWN_REF
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     facts, _, _ = _look(context)
     if facts:
         close.check_repository(facts, message)
-    if arguments.abandon and before.state in (UNFINISHED, UNREADABLE):
+    if arguments.abandon:
         consent.give_up(context, before.state, f"{AGAIN} --abandon")
     _keep(context)
     looked = _squash(message, context)

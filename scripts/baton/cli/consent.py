@@ -6,6 +6,7 @@ from __future__ import annotations
 from baton.cli.context import Context
 from baton.core.errors import BatonError
 from baton.hot import acts
+from baton.hot.chain import UNFINISHED, UNREADABLE
 
 ABANDON = "chain/abandon"
 
@@ -33,21 +34,21 @@ def require(context: Context, question: str, asks: str, hint: str) -> None:
 def spend(context: Context, question: str, asks: str, hint: str) -> None:
     """Use the answer to `question` up, just before what it allows is done.
 
-    Raises needs-person when there is none, or when it cannot be used up.
+    Raises needs-person when there is none, or when it cannot be used up, and has put the question
+    then: where nothing lies between the two, this alone asks and answers.
     """
     if context.inside_claude and not acts.take(context.state, context.session, question):
         raise _refusal(context, question, asks, hint)
 
 
 def give_up(context: Context, state: str, again: str) -> None:
-    """Return when a person wants an unfinished or unreadable chain emptied, and use that up.
+    """Return when a chain holds no work in progress, or a person wants that given up; that is used up.
 
     state: the chain's. again: the command that is run once they have said so. Raises needs-person.
     """
-    asks = f"the chain is {state}; is its work to be given up?"
-    hint = f"once they have said so: {again}"
-    require(context, ABANDON, asks, hint)
-    spend(context, ABANDON, asks, hint)
+    if state in (UNFINISHED, UNREADABLE):
+        asks = f"the chain is {state}; is its work to be given up?"
+        spend(context, ABANDON, asks, f"once they have said so: {again}")
 
 
 def _given(context: Context, question: str) -> bool:

@@ -22,13 +22,12 @@ def accept(arguments: argparse.Namespace, context: Context) -> int:
             f"{name}: nothing to accept, the ledger has not gone back", {"accepted": False}
         )
         return 0
-    matter = (
+    consent.spend(
+        context,
         f"passport-accept:{name}",
         f"{marks.told(name, lost)}. Take it as it is?",
         f"baton passport accept {typed(name)}",
     )
-    consent.require(context, *matter)
-    consent.spend(context, *matter)
     entries = len(file.accept().document.entries)
     told = (
         f"{name}: taken as it is, {entries} entries. Boundaries that were consumed stay consumed: "

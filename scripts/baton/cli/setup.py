@@ -117,7 +117,6 @@ def _ask(planned: Plan, arguments: argparse.Namespace, context: Context) -> None
     if not arguments.untrack:
         consent.put(context, UNTRACK)
         raise BatonError("needs-person", f"{asks} Nothing was written.", _UNTRACK_HINT)
-    consent.require(context, UNTRACK, asks, _UNTRACK_HINT)
     consent.spend(context, UNTRACK, asks, _UNTRACK_HINT)
 
 

@@ -117,9 +117,8 @@ def start(arguments: argparse.Namespace, context: Context) -> int:
         lang = before.chain.lang if before.data else context.config.lang
         return edit.start(lang, arguments.goal, arguments.item, arguments.next, arguments.verify)
 
-    standing = context.chain_file.read().state
-    if arguments.force and standing in (UNFINISHED, UNREADABLE):
-        consent.give_up(context, standing, "the same command again")
+    if arguments.force:
+        consent.give_up(context, context.chain_file.read().state, "the same command again")
     return _changed(
         context, context.chain_file.change(stamped(context, step), force=arguments.force)
     )
@@ -180,9 +179,8 @@ def reset(arguments: argparse.Namespace, context: Context) -> int:
             )
         return edit.empty(before.chain.lang if before.data else context.config.lang)
 
-    standing = context.chain_file.read().state
-    if arguments.abandon and standing in (UNFINISHED, UNREADABLE):
-        consent.give_up(context, standing, "baton wal reset --abandon")
+    if arguments.abandon:
+        consent.give_up(context, context.chain_file.read().state, "baton wal reset --abandon")
     version = context.chain_file.change(step, force=arguments.abandon)
     context.answer(f"{CHAIN} is empty", {"rev": version.revision})
     return 0
