@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from baton import hot
+from baton.hot.flush import blobs
 from desk import CHAIN, SETTLE_SECONDS, Desk
 from support import make_repository
 
@@ -210,6 +211,60 @@ def test_one_bad_path_never_costs_the_rest(desk: Desk, kind: str) -> None:
     outcome = desk.flush()
     assert (outcome.kind, outcome.refused) == ("parked", [(f"{MEMORY}/{name}", reason)])
     assert desk.looks() == "same"
+
+
+def _unstorable(desk: Desk) -> None:
+    """A filter that is missing here, like that of large files kept elsewhere."""
+    desk.git("config", "filter.x.clean", "false")
+    desk.git("config", "filter.x.required", "true")
+    desk.write("*.big filter=x\n", ".git/info/attributes")
+
+
+def test_a_file_that_git_cannot_store_costs_no_other(desk: Desk) -> None:
+    big = [f"{MEMORY}/{name}.big" for name in ("a", "c", "d")]
+    for path in (*big, f"{MEMORY}/b.md", f"{MEMORY}/z.md"):
+        desk.write("one\n", path)
+    (desk.root / MEMORY / "link").symlink_to("b.md")
+    desk.write("goal: one\n")
+    desk.flush()
+    _unstorable(desk)
+    for path in (*big, f"{MEMORY}/b.md", f"{MEMORY}/z.md"):
+        desk.write("two, and changed\n", path)
+    (desk.root / MEMORY / "link").unlink()
+    (desk.root / MEMORY / "link").symlink_to("z.md")
+    before = desk.users_own()
+    time.sleep(SETTLE_SECONDS)
+
+    outcome = desk.flush()
+
+    assert outcome.kind == "committed"
+    assert outcome.paths == [f"{MEMORY}/{name}" for name in ("b.md", "z.md", "link")]
+    assert [path for path, _ in outcome.refused] == big
+    assert {reason.partition(":")[0] for _, reason in outcome.refused} == {"git hash-object"}
+    assert [desk.at("HEAD", path) for path in big] == ["one\n"] * 3
+    assert desk.users_own() == before
+    assert desk.looks() == "same"
+    # Off the branch it is the same; where the filter is there again all is kept.
+    desk.git("checkout", "--quiet", "--detach")
+    desk.write("goal: two\n")
+    outcome = desk.flush()
+    assert (outcome.kind, [path for path, _ in outcome.refused]) == ("parked", big)
+    desk.git("checkout", "--quiet", "main")
+    desk.git("config", "filter.x.clean", "cat")
+    assert sorted(desk.flush().paths) == [CHAIN, *big]
+
+
+def test_git_is_not_asked_for_ever_what_it_cannot_store(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blobs, "_FAILURES", 2)
+    _unstorable(desk)
+    desk.write("goal: one\n")
+    for name in "abc":
+        desk.write("one\n", f"{MEMORY}/{name}.big")
+    outcome = desk.flush()
+    assert (outcome.kind, outcome.paths) == ("committed", [CHAIN])
+    assert outcome.refused[2] == (f"{MEMORY}/c.big", blobs.NOT_TRIED)
 
 
 def test_what_a_fault_hides_does_not_look_deleted(desk: Desk) -> None:

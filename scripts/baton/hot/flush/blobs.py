@@ -3,17 +3,24 @@
 import os
 
 from baton.hot.flush.signature import Survey
-from baton.hot.git.speaker import Git, Talk
+from baton.hot.git.speaker import Failed, Git, Talk
 from baton.hot.git.trees import LINK, Entry
 
 _TYPE, _LINK, _EXECUTABLE = 0o170000, 0o120000, 0o100
 _PLAIN = b"100644"
+# More files than any project has that git cannot store; each costs two processes.
+_FAILURES = 50
+NOT_TRIED = "not tried: git could not store too many others"
+_ANY_CODE = tuple(range(-64, 256))
 
 
 class Storing:
-    """A hash-object at work: git reads the files while the caller does other things."""
+    """A hash-object at work: git reads the files while the caller does other things.
 
-    __slots__ = ("_apart", "_files", "_git", "_survey", "_talk")
+    failed: path → git's words, of each file that `entries_that_can` left out.
+    """
+
+    __slots__ = ("_apart", "_files", "_git", "_survey", "_talk", "failed")
 
     def __init__(self, git: Git, survey: Survey, files: dict[bytes, int]) -> None:
         self._git = git
@@ -22,19 +29,51 @@ class Storing:
             path: mode for path, mode in files.items() if _is_link(mode) or path in survey.places
         }
         self._files = {path: mode for path, mode in files.items() if path not in self._apart}
-        self._talk: Talk | None = None
-        if self._files:
-            self._talk = git.start("hash-object", "-w", "--stdin-paths")
-            self._talk.say_all(b"".join(quoted(path) + b"\n" for path in self._files))
+        self.failed: dict[bytes, str] = {}
+        self._talk = self._start(list(self._files)) if self._files else None
+
+    def _start(self, paths: list[bytes]) -> Talk:
+        talk = self._git.start("hash-object", "-w", "--stdin-paths")
+        talk.say_all(b"".join(quoted(path) + b"\n" for path in paths))
+        return talk
 
     def entries(self) -> dict[bytes, Entry]:
         """Give mode and blob of each file. Raises Failed, and OSError when one has gone."""
         ids = self._talk.finish().split() if self._talk else []
         modes = map(_mode, self._files.values())
         found = dict(zip(self._files, zip(modes, ids, strict=True), strict=True))
-        for path, mode in self._apart.items():
-            found[path] = self._link(path) if _is_link(mode) else (_mode(mode), self._other(path))
+        found.update((path, self._alone(path)) for path in self._apart)
         return found
+
+    def entries_that_can(self) -> dict[bytes, Entry]:
+        """The same, after a failure, for those files that git can store.
+
+        Git stops at the first one whose filter or encoding fails: that one is tried again alone.
+        """
+        found: dict[bytes, Entry] = {}
+        left = list(self._files)
+        while left and len(self.failed) < _FAILURES:
+            ids = self._start(left).finish(_ANY_CODE).split()
+            modes = map(_mode, map(self._files.__getitem__, left))
+            found.update(zip(left, zip(modes, ids, strict=False), strict=False))
+            self._try(left[len(ids) : len(ids) + 1], found)
+            left = left[len(ids) + 1 :]
+        self.failed.update(dict.fromkeys(left, NOT_TRIED))
+        self._try(list(self._apart), found)
+        return found
+
+    def _try(self, paths: list[bytes], found: dict[bytes, Entry]) -> None:
+        for path in paths:
+            try:
+                found[path] = self._alone(path)
+            except Failed as error:
+                self.failed[path] = error.words
+
+    def _alone(self, path: bytes) -> Entry:
+        if path in self._files:
+            return _mode(self._files[path]), self._start([path]).finish().strip()
+        mode = self._apart[path]
+        return self._link(path) if _is_link(mode) else (_mode(mode), self._other(path))
 
     def _link(self, path: bytes) -> Entry:
         # hash-object would read what the link points to.

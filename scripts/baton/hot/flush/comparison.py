@@ -62,12 +62,16 @@ class Comparison:
     def stored(self, storing: Storing) -> dict[bytes, Entry]:
         """Give the entries of a Storing, with modes as the repository knows them.
 
-        Raises Lost when the files changed while git read them, else Failed.
+        What git cannot store is left out, and the survey names it. Raises Lost when the files changed
+        while git read them, Failed when it can store none.
         """
         try:
             entries = storing.entries()
         except (Failed, FileNotFoundError) as error:
             if self.attempt.moved_on():
                 raise Lost("the state files keep changing") from error
-            raise
+            entries = storing.entries_that_can()
+            if not entries:
+                raise
+            self.attempt.survey.faults.update(storing.failed)
         return settle_modes(self.attempt.git, entries, self.old(list(entries)))
