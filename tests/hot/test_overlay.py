@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from baton.core.chain.render import render
 from baton.edge.chain_file import ChainFile, Version
 from baton.hot import chain as chains
-from baton.hot import config, overlay, project
+from baton.hot import config, overlay, places, project
 from baton.hot.chain import Chain
 from baton.hot.flush.flush import flush
 from baton.hot.project import Project
@@ -181,6 +182,48 @@ def test_an_edit_by_hand_in_the_middle_of_an_operation_counts(place: Place) -> N
     assert place.read().startswith("By hand append")
 
 
+def _committed_by_hand(place: Place, old: str, new: str) -> bytes:
+    """The chain is edited and committed, a while after baton wrote it, before the turn ends."""
+    place.write()
+    place.flush()
+    hand = place.file.read_bytes().replace(old.encode(), new.encode())
+    place.file.write_bytes(hand)
+    place.git("commit", "-q", "-a", "-m", "the user's")
+    os.utime(place.state.path(WRITTEN), (1, 1))
+    return hand
+
+
+HANDS = {
+    "as it was": ("next: ", "next: by hand, "),
+    "its time taken out": ("updated: ", "updated: — "),
+}
+
+
+@pytest.mark.parametrize(("old", "new"), HANDS.values(), ids=list(HANDS))
+def test_an_edit_by_hand_that_the_user_committed_counts_too(
+    old: str, new: str, place: Place
+) -> None:
+    hand = _committed_by_hand(place, old, new)
+    assert places.newer(place.project, place.state, hand) is None
+    place.git("checkout", "-q", "--detach")
+    assert overlay.content(place.project, place.state) == hand
+
+
+def test_what_was_committed_before_baton_wrote_last_does_not(place: Place) -> None:
+    _committed_by_hand(place, "next: ", "next: by hand, ")
+    later = time.time() + 60
+    os.utime(place.state.path(WRITTEN), (later, later))
+    place.git("checkout", "-q", "--detach")
+    assert place.read() == NEXT
+
+
+def test_nor_where_git_cannot_say_when(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    _committed_by_hand(place, "next: ", "next: by hand, ")
+    monkeypatch.setattr(overlay, "_AUTHORED", ("no-such-command",))
+    place.git("checkout", "-q", "--detach")
+    assert place.read() == NEXT
+
+
 def test_an_edit_by_hand_that_git_ignores_counts_too(place: Place) -> None:
     place.write()
     place.git("rm", "-q", "--cached", WAL)
@@ -189,12 +232,6 @@ def test_an_edit_by_hand_that_git_ignores_counts_too(place: Place) -> None:
     place.git("checkout", "-q", "--detach")
     place.file.write_bytes(place.file.read_bytes().replace(NEXT.encode(), b"by hand"))
     assert place.read() == "by hand"
-
-
-HANDS = {
-    "as it was": ("next: ", "next: by hand, "),
-    "its time taken out": ("updated: ", "updated: — "),
-}
 
 
 @pytest.mark.parametrize(("old", "new"), HANDS.values(), ids=list(HANDS))

@@ -34,6 +34,7 @@ _STAGES = (":0:", ":1:", ":2:", ":3:")
 _TODO_MOST = 200
 # Whatever the user's configuration hides; git never writes a file that it ignores.
 _STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignored")
+_AUTHORED = ("--literal-pathspecs", "log", "-1", "--format=%at")
 _OBJECTS = ("-c", "core.fsmonitor=false", "cat-file", "--batch-check=%(objectname)")
 
 
@@ -58,7 +59,7 @@ def content(project: Project, state: State) -> bytes | None:
     if standing or over(project):
         return data
     last = state.read(WRITTEN)
-    return last if last and last != data and not edited(project, data) else data
+    return last if last and last != data and not edited(project, state, data) else data
 
 
 def under_way(project: Project) -> str:
@@ -182,18 +183,39 @@ def _text(checkout: Checkout, name: str) -> str:
     return os.fsdecode(data or b"")
 
 
-def edited(project: Project, data: bytes | None) -> float:
+def edited(project: Project, state: State, data: bytes | None) -> float:
     """Give when the chain's file was last changed by hand, 0.0 when it is as git put it there.
 
     data: what it holds, None when there is none. Where git cannot say it was a hand. Nothing that the
     repository names is run.
     """
-    if data is None or (project.checkout and _is_checked_out(project, project.checkout, data)):
+    if data is None:
         return 0.0
+    if project.checkout and _is_checked_out(project, project.checkout, data):
+        return _committed(project, project.checkout, state, data)
     try:
         return os.stat(project.path(CHAIN)).st_mtime
     except OSError:
         return 0.0
+
+
+def _committed(project: Project, checkout: Checkout, state: State, data: bytes) -> float:
+    """When a hand's change of what baton wrote last was committed, before any flush saw it; else 0.0.
+
+    data: what HEAD holds. An editor leaves the header's time as it is.
+    """
+    from baton.hot.git.speaker import Failed, Git, Stuck
+
+    last = state.read(WRITTEN)
+    if not last or last == data or _at(data) not in (0.0, _at(last)):
+        return 0.0
+    try:
+        with Git(checkout.top, time.monotonic() + _SECONDS) as git:
+            written = git.run(*_AUTHORED, "--", project.in_git(CHAIN)).strip()
+        noted = os.stat(state.path(WRITTEN)).st_mtime
+    except (Failed, Stuck, OSError):
+        return 0.0
+    return float(written) if written.isdigit() and int(written) > noted else 0.0
 
 
 def _is_checked_out(project: Project, checkout: Checkout, data: bytes) -> bool:
@@ -221,7 +243,7 @@ def is_clean(project: Project, data: bytes) -> bool:
     """Whether the chain's file is as git put it there, through the project's filters perhaps."""
     from baton.hot.git.speaker import Failed, Git, Stuck
 
-    if not edited(project, data):
+    if project.checkout and _is_checked_out(project, project.checkout, data):
         return True
     try:
         with Git(project.root, time.monotonic() + _SECONDS) as git:

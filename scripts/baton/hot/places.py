@@ -79,7 +79,7 @@ def newer(project: Project, state: State, here: bytes | None) -> Place | None:
     if chain.state == chains.UNREADABLE:
         return None
     since = max(moments.seconds(chain.updated), _emptied(state, last))
-    edited = _edited(project, here, chain, last)
+    edited = _edited(project, state, here, chain, last)
     if edited:
         since, last = max(since, edited), b""
     found = [
@@ -153,12 +153,12 @@ def _age(place: Place) -> tuple[float, bool]:
     return place.time, place.kind == HEAD
 
 
-def _edited(project: Project, here: bytes | None, chain: Chain, last: bytes) -> float:
+def _edited(project: Project, state: State, here: bytes | None, chain: Chain, last: bytes) -> float:
     """When the file was changed by hand, 0.0 where its own time tells or git put it there."""
     told = moments.seconds(chain.updated)
     if not chain.items or (told and told != moments.seconds(chains.parse(last).updated)):
         return 0.0
-    return overlay.edited(project, here)
+    return overlay.edited(project, state, here)
 
 
 def _emptied(state: State, last: bytes) -> float:
