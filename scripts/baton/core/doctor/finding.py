@@ -11,7 +11,7 @@ from baton.hot import clean
 
 OK, WRONG, UNKNOWN = "ok", "wrong", "unknown"
 _WORDS = {OK: "ok", WRONG: "wrong", UNKNOWN: "could not check"}
-_ORDER = (WRONG, UNKNOWN, OK)
+_ORDER = (OK, UNKNOWN, WRONG)
 _LONGEST = 400
 
 
@@ -68,18 +68,19 @@ def data(findings: Sequence[Finding]) -> dict[str, object]:
 
 
 def text(findings: Sequence[Finding], paint: dict[str, str]) -> str:
-    """Give the report for a person, what is wrong first.
+    """Give the report for a person, what is wrong last: the end is what a terminal shows.
 
     paint: state → a format for its word, e.g. with the codes of a colour; {} for none.
     """
     counts = {state: sum(found.state == state for found in findings) for state in _ORDER}
-    lines = [f"{counts[OK]} ok, {counts[WRONG]} wrong, {counts[UNKNOWN]} that could not be checked"]
+    lines = []
     for state in _ORDER:
         rows = [found for found in findings if found.state == state]
-        lines += [""] * bool(rows)
         for found in rows:
             lines += _lines(found, paint.get(state, "{}"))
-    return "\n".join(lines)
+        lines += [""] * bool(rows)
+    told = f"{counts[OK]} ok, {counts[WRONG]} wrong, {counts[UNKNOWN]} that could not be checked"
+    return "\n".join([*lines, told])
 
 
 def _lines(found: Finding, paint: str) -> list[str]:
