@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.core.passport.entry import instant
 from baton.edge import clock
 from baton.hot.passports import written
 from commands import Here, refused, run_baton
@@ -355,6 +356,9 @@ def test_two_papers_at_once_get_two_hashes(shelf: Shelf, monkeypatch: pytest.Mon
     for name, hash_ in zip(both, hashes, strict=True):
         said = shelf("resume", hash_, "--passport", name, "--proceed-unverified")
         assert (said.code, said.err) == (0, "")
+        made, taken = json.loads(shelf("show", name, "--json").out)["entries"]
+        ended, resumed = instant(made["generated_at"]), instant(taken["generated_at"])
+        assert ended is not None and resumed is not None and ended < resumed
 
 
 @pytest.mark.parametrize(

@@ -384,7 +384,7 @@ def test_nothing_is_asked_of_a_boundary_that_cannot_be_taken(shelf: Shelf) -> No
         assert f"boundary {hash_} was already resumed at " in said.err
 
 
-def test_inspect_says_what_could_not_be_compared(shelf: Shelf) -> None:
+def test_inspect_and_accept_say_what_could_not_be_compared(shelf: Shelf) -> None:
     shelf.path.parent.mkdir()
     shelf.path.write_text("a: [\n", encoding="utf-8")
     git("add", ".", cwd=shelf.root)
@@ -392,6 +392,9 @@ def test_inspect_says_what_could_not_be_compared(shelf: Shelf) -> None:
     [hash_] = shelf.lay(*ledger(PLAIN))
     said = shelf("inspect", hash_)
     assert said.code == 0
+    assert f"what HEAD holds of {NAME} cannot be read: " in said.err
+    said = shelf("accept", NAME)
+    assert said.out == f"{NAME}: nothing to accept, the ledger has not gone back\n"
     assert f"what HEAD holds of {NAME} cannot be read: " in said.err
 
 

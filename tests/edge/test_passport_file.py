@@ -11,8 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from baton.core.passport.document import Document
+from baton.core.passport.entry import Resume
 from baton.edge.passport import consumed, kin, reading, rewrite
 from baton.edge.passport.consumed import Consumed, Consumption
+from baton.edge.passport_file import PassportFile
 from baton.hot import files
 from baton.hot.lock import Lock
 from commands import Here, refused
@@ -353,3 +356,35 @@ def test_entries_stay_as_they_were(shelf: Shelf) -> None:
     after = read(shelf.path.read_bytes())
     assert after.entries[:1] == before.entries
     assert after.foreign == before.foreign
+
+
+# ---- another session appends between reading and comparing ----
+
+MEANWHILE = {
+    "verify": (("verify", NAME), 0, f"{NAME}: holds together: entries 2, boundaries 1, awaiting 0"),
+    "accept": (("accept", NAME), 0, f"{NAME}: nothing to accept, the ledger has not gone back"),
+    "inspect": (("inspect", "HASH"), 3, " was consumed at "),
+    "continue": (("continue", "HASH"), 3, " was consumed at "),
+}
+
+
+@pytest.mark.parametrize(("args", "code", "told"), MEANWHILE.values(), ids=MEANWHILE)
+def test_what_is_appended_meanwhile_is_no_loss(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...], code: int, told: str
+) -> None:
+    [hash_] = [
+        each.hash for each in read(shelf.path.read_bytes()).entries if not isinstance(each, Resume)
+    ]
+    real, left = PassportFile.document, [1]
+
+    def document(file: PassportFile) -> Document:
+        found = real(file)
+        if left:
+            left.clear()
+            assert shelf("resume", hash_, session="sess-c").code == 0
+        return found
+
+    monkeypatch.setattr(PassportFile, "document", document)
+    said = shelf(*(hash_ if word == "HASH" else word for word in args))
+    assert said.code == code
+    assert told in said.out + said.err

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from baton.cli import consent
-from baton.cli.context import Context
+from baton.cli.context import Context, warn
 from baton.cli.passport_desk import Desk
 from baton.core.errors import typed
 from baton.edge.passport import marks
@@ -15,8 +15,10 @@ def accept(arguments: argparse.Namespace, context: Context) -> int:
     """Make the ledger as it is the new high water. What was consumed stays consumed."""
     file = Desk(context).named(arguments.file)
     name = file.place.name
-    read = file.read()
-    lost = file.look(read.document).rewound
+    _, look = file.seen()
+    for problem in look.unchecked:
+        warn(problem)
+    lost = look.rewound
     if lost is None:
         context.answer(
             f"{name}: nothing to accept, the ledger has not gone back", {"accepted": False}

@@ -145,8 +145,7 @@ class _Errand:
         remote = user_config.claim_remote(context.environ, context.project.root)
         if self._personal or remote:
             # What can be refused without a person, or without the network, is refused first.
-            read = self._file.read(self._hash)
-            self._file.require_whole(read.document)
+            read, _ = self._file.whole(self._hash)
             self._plan(read.document, read.ledger)
         if self._personal:
             consent.require(context, *self._consent())
@@ -169,7 +168,7 @@ class _Errand:
             if self._personal:
                 consent.spend(self._desk.context, *self._consent())
             made.append((plan, artefacts_of(document)))
-            return plan.entry(clock.stamp(), self._desk.session)
+            return plan.entry(clock.exact_stamp(), self._desk.session)
 
         entry = self._file.append(step, self._hash)
         return made[0][0], mapping(entry), made[0][1]

@@ -29,10 +29,10 @@ def inspect(arguments: argparse.Namespace, context: Context) -> int:
     check_routing(arguments, "inspect")
     desk = Desk(context, arguments.session or "")
     file = desk.holding(arguments.hash, arguments.passport or "")
-    read = file.read(arguments.hash)
-    found = read.ledger.find(arguments.hash, file.place.name)
-    for problem in file.require_whole(read.document):
+    read, unchecked = file.whole(arguments.hash)
+    for problem in unchecked:
         warn(problem)
+    found = read.ledger.find(arguments.hash, file.place.name)
     file.require_free(arguments.hash)
     evidence = desk.evidence(found, read.document)
     asked = resumes.questions(found, answers_of(arguments), evidence)

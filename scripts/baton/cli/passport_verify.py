@@ -22,14 +22,13 @@ def verify(arguments: argparse.Namespace, context: Context) -> int:
     """Say whether the ledger holds together; exit 1, naming the first bad entry, when it does not."""
     file = Desk(context).named(arguments.file)
     try:
-        document = file.document()
+        document, look = file.compared()
         problem = ledgers.first_problem(document)
     except LedgerError as error:
         return _report(context, file, None, _problem(error, error.message), Look())
     if problem:
         told = problem.in_file(file.place.name).message
         return _report(context, file, document, _problem(problem, told), Look())
-    look = file.look(document)
     return _report(context, file, document, _rewound(file.place.name, document, look), look)
 
 

@@ -16,7 +16,7 @@ from baton.core.passport.document import Document
 from baton.core.passport.entry import Boundary, Entry, Resume
 from baton.core.passport.errors import LedgerError
 from baton.core.passport.ledger import Ledger
-from baton.edge.passport import reading, rewrite, undo
+from baton.edge.passport import marks, reading, rewrite, undo
 from baton.edge.passport.consumed import Consumed, Consumption
 from baton.edge.passport.held import Say, hold
 from baton.edge.passport.marks import Look, Marks
@@ -64,13 +64,27 @@ class PassportFile:
         document = self.document()
         return Read(document, self._checked(document, wanted, ""))
 
-    def look(self, document: Document) -> Look:
-        """Compare it with the high-water marks, as they are now."""
-        return self._marks_now().look(document.data, document.entries)
+    def compared(self) -> tuple[Document, Look]:
+        """Give the passport as it is, its chain not verified, and what the high-water marks say of it."""
+        while True:
+            document = self.document()
+            look = self._marks_now().look(document.data, document.entries)
+            # What another session appends in between is in the marks, and no loss.
+            if look.rewound is None or self.document().data == document.data:
+                return document, look
 
-    def require_whole(self, document: Document) -> tuple[str, ...]:
-        """Give what could not be compared with the marks. Raises `ledger-rewound`, as `append` would."""
-        return self._marks_now().check(document.data, document.entries)
+    def seen(self, wanted: str = "") -> tuple[Read, Look]:
+        """Give the passport as it is, as `read` does, and what the high-water marks say of it."""
+        document, look = self.compared()
+        return Read(document, self._checked(document, wanted, "")), look
+
+    def whole(self, wanted: str = "") -> tuple[Read, tuple[str, ...]]:
+        """Give the passport as it is, and what could not be compared with the high-water marks. Raises
+        `ledger-rewound` too, as `append` would."""
+        read, look = self.seen(wanted)
+        if look.rewound:
+            raise marks.refusal(self.place.name, look.rewound)
+        return read, look.unchecked
 
     def _marks_now(self) -> Marks:
         """Marks that have not looked yet: those of the append look once, under its lock."""
