@@ -309,7 +309,7 @@ def test_nothing_to_accept(shelf: Shelf) -> None:
 
 def test_without_the_packages_it_is_said(repo: Path, baton: Here) -> None:
     assert baton("passport", "awaiting", BATON_PACKAGES="there") == refused(
-        5, "its packages are not made yet", "baton environment"
+        5, "packages not made yet", "baton environment"
     )
 
 

@@ -167,7 +167,7 @@ def _bring_packages(environ: dict[str, str]) -> None:
     folder = packages.place(environ)
     if not os.path.isdir(folder):
         if environ.get("BATON_PACKAGES") == "there":
-            raise BatonError("no-environment", "its packages are not made yet", "baton environment")
+            raise BatonError("no-environment", "packages not made yet", "baton environment")
         folder = packages.ensure(warn)
     if folder not in sys.path:
         sys.path.append(folder)
