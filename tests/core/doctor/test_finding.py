@@ -15,6 +15,8 @@ FOUND = [
 
 def test_for_a_person_what_is_wrong_comes_last() -> None:
     assert finding.text(FOUND, {}) == (
+        "1 ok, 1 wrong, 2 that could not be checked\n"
+        "\n"
         "ok              git: git 2.39.5\n"
         "\n"
         "could not check cloud: nobody knows\n"
@@ -22,15 +24,13 @@ def test_for_a_person_what_is_wrong_comes_last() -> None:
         "                fix: ls -l x\n"
         "\n"
         "wrong           chain: broken\ufffd[2J in two\n"
-        "                fix: baton wal check\n"
-        "\n"
-        "1 ok, 1 wrong, 2 that could not be checked"
+        "                fix: baton wal check"
     )
 
 
 def test_in_colour() -> None:
     told = finding.text(FOUND[:1], {finding.OK: "<{}>"})
-    assert told == "<ok             > git: git 2.39.5\n\n1 ok, 0 wrong, 0 that could not be checked"
+    assert told == "1 ok, 0 wrong, 0 that could not be checked\n\n<ok             > git: git 2.39.5"
 
 
 def test_for_scripts() -> None:

@@ -68,19 +68,20 @@ def data(findings: Sequence[Finding]) -> dict[str, object]:
 
 
 def text(findings: Sequence[Finding], paint: dict[str, str]) -> str:
-    """Give the report for a person, what is wrong last: the end is what a terminal shows.
+    """Give the report for a person: the count, then every check, what is wrong last.
+
+    A terminal shows the end of what is long, Claude Code later on only its beginning.
 
     paint: state → a format for its word, e.g. with the codes of a colour; {} for none.
     """
     counts = {state: sum(found.state == state for found in findings) for state in _ORDER}
-    lines = []
+    lines = [f"{counts[OK]} ok, {counts[WRONG]} wrong, {counts[UNKNOWN]} that could not be checked"]
     for state in _ORDER:
         rows = [found for found in findings if found.state == state]
+        lines += [""] * bool(rows)
         for found in rows:
             lines += _lines(found, paint.get(state, "{}"))
-        lines += [""] * bool(rows)
-    told = f"{counts[OK]} ok, {counts[WRONG]} wrong, {counts[UNKNOWN]} that could not be checked"
-    return "\n".join([*lines, told])
+    return "\n".join(lines)
 
 
 def _lines(found: Finding, paint: str) -> list[str]:
