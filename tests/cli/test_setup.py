@@ -61,10 +61,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "bin/baton"
 
 
-def run_whole(whole: Path, *words: str, cwd: Path) -> None:
-    """Run a command line of that baton, which must succeed."""
+def run_whole(whole: Path, *words: str, cwd: Path) -> str:
+    """Run a command line of that baton, which must succeed; give what it printed."""
     done = subprocess.run([whole, *words], cwd=cwd, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.fixture(autouse=True)
@@ -509,7 +510,11 @@ def test_a_rule_that_allows_too_much_is_named(repo: Path, baton: Here) -> None:
 
 
 def test_the_status_line_runs_the_copy(repo: Path, baton: Here, whole: Path) -> None:
-    run_whole(whole, "setup", "--statusline", cwd=repo)
+    said = run_whole(whole, "setup", "--statusline", cwd=repo)
+    # Its hooks are not among them: a clone has the files, not baton at work.
+    assert said.endswith(
+        "\nnext: commit these files; whoever clones the project then has them, too\n"
+    )
     command = json.loads((repo / SETTINGS).read_bytes())["statusLine"]["command"]
     env = {**os.environ, "CLAUDE_PROJECT_DIR": str(repo)}
     (repo / ".claude/WAL.md").write_bytes(EXAMPLE)

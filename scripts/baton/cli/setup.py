@@ -22,7 +22,7 @@ from baton.hot.project import CHAIN, CONFIG
 
 UNTRACK = "untrack"
 _NEXT = "next: `baton doctor`, which says whether Claude Code runs the hooks"
-_COMMIT = "next: commit these files; who clones them has baton, too"
+_COMMIT = "next: commit these files; whoever clones the project then has them, too"
 _UNTRACK_HINT = "baton setup --persist ref --untrack"
 
 
@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --persist ref: git no longer tracks the state files",
     )
     add("--dry-run", action="store_true", help="show what would change, write nothing")
-    add("--uninstall", action="store_true", help="take everything back, without a trace")
+    add("--uninstall", action="store_true", help="take the set-up back; work that was kept stays")
     add("--json", action="store_true", help="one JSON object on stdout")
     parser.set_defaults(run=run)
 
