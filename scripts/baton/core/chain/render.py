@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from baton.hot.chain import DOING, DONE, TODO, Chain, Item
+from baton.hot.chain import MARKS, Chain, Item
 
-_SIGNS = {DONE: "[x]", DOING: "[!]", TODO: "[ ]"}
+SIGNS = {mark: sign for sign, mark in MARKS.items()}
 _WORDS = {
     "en": {
         "title": "# WAL — written by baton; change it with `baton wal`",
@@ -43,4 +43,4 @@ def render(chain: Chain) -> bytes:
 
 def item_line(item: Item) -> str:
     """Give the line of one item."""
-    return f"{_SIGNS[item.mark]} {item.text}" + (f" — {item.evidence}" if item.evidence else "")
+    return f"{SIGNS[item.mark]} {item.text}" + (f" — {item.evidence}" if item.evidence else "")

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from baton.core.chain import show
 from baton.core.chain.checks import Check, Result, agrees
+from baton.core.chain.render import SIGNS
 from baton.hot import clean
 from baton.hot.chain import DOING, DONE, UNREADABLE, Chain
 
-SIGNS = {DONE: "[x]", DOING: "[!]", "todo": "[ ]"}
 _OUTPUT = 120
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from baton.core.chain.checks import Check
-from baton.core.chain.report import SIGNS, Report, correction, owner, showed, wanted
+from baton.core.chain.render import SIGNS
+from baton.core.chain.report import Report, correction, owner, showed, wanted
 from baton.hot import clean
 from baton.hot.chain import ABSENT, EMPTY, FINISHED, UNREADABLE
 
