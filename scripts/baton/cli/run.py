@@ -130,7 +130,7 @@ def collect(arguments: argparse.Namespace, context: Context) -> int:
 
 def _abandon(run: Run) -> None:
     try:
-        harvest.close(run, layout.COMMAND)
+        harvest.close(run)
     except OSError as error:
         raise folder.unreadable(run.place, error) from error
 

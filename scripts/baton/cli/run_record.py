@@ -285,10 +285,10 @@ def _note(place: Place, run_id: str, context: Context) -> int:
     launches, _ = layout.attempts(place)
     for attempt in launches:
         if known and attempt.get("run_id") == run_id:
-            return _number(attempt)
+            return layout.number_of(attempt)
     last = launches[-1] if launches else {}
     again = last.get("run_id") == layout.PENDING
-    number = _number(last) if again else _number(last) + 1
+    number = layout.number_of(last) + (0 if again else 1)
     place.remove(layout.HARVESTED)
     layout.add_attempt(place, _attempt(place, number, run_id, context))
     if known:
@@ -323,11 +323,6 @@ def _attempt(place: Place, number: int, run_id: str, context: Context) -> dict[s
         "relaunch": number > 1,
         "tool_use": None,
     }
-
-
-def _number(attempt: dict[str, object]) -> int:
-    number = attempt.get("attempt")
-    return number if isinstance(number, int) else 0
 
 
 def _locked(context: Context) -> BatonError:

@@ -14,8 +14,8 @@ from baton.core.errors import BatonError
 from baton.hot import clean
 from baton.hot.chain import UNFINISHED, UNREADABLE, Chain
 from baton.hot.git.operation import DETACHED, REFTABLE
+from baton.hot.project import OWN
 
-SUBJECT = "wal:"
 UNTOUCHED = "nothing was done"
 AGAIN = "baton close"
 _NAMED = 3
@@ -37,7 +37,7 @@ class Commit:
     @property
     def is_step(self) -> bool:
         """Whether it can be part of a run: one of baton's, and no merge."""
-        return self.subject.startswith(SUBJECT) and len(self.parents) < 2
+        return self.subject.startswith(OWN) and len(self.parents) < 2
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,13 @@ def trailing(facts: Facts) -> Run:
             return Run((), facts.head, "they begin at the root commit, which has no parent")
         run.append(commit)
     below = facts.below
-    held = below is not None and below.subject.startswith(SUBJECT)
+    held = below is not None and below.subject.startswith(OWN)
     left = "they are pushed, or another branch or a tag has them" if held else ""
     return Run(tuple(run), run[-1].parents[0] if run else facts.head, left)
 
 
 def _why_it_stays(commit: Commit) -> str:
-    return "a merge is among them" if commit.subject.startswith(SUBJECT) else ""
+    return "a merge is among them" if commit.subject.startswith(OWN) else ""
 
 
 def check_chain(state: str, chain: Chain, *, abandon: bool) -> None:
@@ -112,8 +112,8 @@ def check_message(message: str | None) -> None:
         return
     if not message.strip():
         raise BatonError("usage", f"-m: the message is empty; {UNTOUCHED}", f"{AGAIN} -m MESSAGE")
-    if message.lstrip().startswith(SUBJECT):
-        text = f"-m: a subject that starts with {SUBJECT} is baton's own; {UNTOUCHED}"
+    if message.lstrip().startswith(OWN):
+        text = f"-m: a subject that starts with {OWN} is baton's own; {UNTOUCHED}"
         raise BatonError("usage", text, f"{AGAIN} -m MESSAGE")
 
 

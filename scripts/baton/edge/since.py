@@ -11,7 +11,7 @@ import os
 from baton.edge import git
 from baton.hot import clean
 from baton.hot.config import Config
-from baton.hot.project import CHAIN, Project
+from baton.hot.project import CHAIN, OWN, Project
 
 _MOST = 6
 
@@ -31,7 +31,7 @@ def _commits(project: Project, moment: datetime.datetime) -> list[str]:
     lines = [
         line
         for line in done.output.decode("utf-8", "replace").split("\n")
-        if line and not line.partition(" ")[2].startswith("wal:")
+        if line and not line.partition(" ")[2].startswith(OWN)
     ]
     return _listed("commit", [clean.quoted(line, 70) for line in lines])
 

@@ -3,12 +3,12 @@
 
 from baton.hot import files
 from baton.hot.git import names
-from baton.hot.project import CHAIN, CONFIG, Project
+from baton.hot.project import CHAIN, CONFIG, RUNS, Project
 
 DEFAULT_PATHS = [
     CHAIN,
     ".claude/agent-memory/",
-    ".claude/workflows/runs/",
+    f"{RUNS}/",
     ".claude/pipeline.jsonl",
     ".claude/pipelines/",
 ]

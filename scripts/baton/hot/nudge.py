@@ -7,7 +7,7 @@ from baton.hot import chain as chains
 from baton.hot import files
 from baton.hot.git.speaker import Failed, Git, Stuck
 from baton.hot.lock import Locked
-from baton.hot.project import CHAIN, Project
+from baton.hot.project import CHAIN, OWN, Project
 from baton.hot.state import State
 
 _SECONDS = 1.0
@@ -55,7 +55,7 @@ def _changed(found: Project, since: int) -> bool:
     try:
         with Git(found.checkout.top, time.monotonic() + _SECONDS) as git:
             last = git.run(
-                "log", "-1", "--format=%ct", "--invert-grep", "--grep=^wal:", good=(0, 128)
+                "log", "-1", "--format=%ct", "--invert-grep", f"--grep=^{OWN}", good=(0, 128)
             )
             if int(last or 0) * _NS > since:
                 return True

@@ -9,10 +9,10 @@ from baton.hot.chain import Chain
 from baton.hot.config import Config
 from baton.hot.flush.flush import Outcome, flush
 from baton.hot.git import head
-from baton.hot.project import CHAIN, Project
+from baton.hot.project import CHAIN, OWN, Project
 from baton.hot.state import OUTCOME, RECORD, State
 
-SUBJECT = "wal: pause"
+SUBJECT = f"{OWN} pause"
 _WIDTH = 74
 _UNKEPT = {
     "deferred": "not kept in git yet",

@@ -6,6 +6,9 @@ from baton.hot.git import checkout as checkouts
 
 CHAIN = ".claude/WAL.md"
 CONFIG = ".claude/baton.toml"
+RUNS = ".claude/workflows/runs"
+# How the subject of every commit of baton's own begins.
+OWN = "wal:"
 
 
 class Project:

@@ -12,10 +12,10 @@ from baton.hot.chain import Chain
 from baton.hot.config import Config
 from baton.hot.moments import clock
 from baton.hot.places import Place
-from baton.hot.project import CHAIN, Project
+from baton.hot.project import CHAIN, RUNS, Project
 from baton.hot.state import DEATH, OUTCOME, WRITTEN, State
 
-RUNS = ".claude/workflows/runs"
+UNREAD = f"{CHAIN} cannot be read: "
 _OWNER_SECONDS = 1.0
 _CAUSES = {
     "rate_limit": "a usage limit",
@@ -90,7 +90,7 @@ def look(project: Project, state: State, config: Config) -> Waiting:
     try:
         data = overlay.content(project, state)
     except OSError as error:
-        found.faults.append(f"{CHAIN} cannot be read: {error.strerror}")
+        found.faults.append(f"{UNREAD}{error.strerror}")
         return found
     found.place = places.newer(project, state, data)
     if found.place is not None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from baton.core.doctor.finding import Finding, ok, unknown, wrong
 from baton.hot import clean
+from baton.hot.project import OWN
 
 _REF_ADVICE = "baton setup --persist ref --untrack"
-WAL = "wal:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def protection(facts: Protection) -> Finding:
 def unsquashed(facts: Ahead) -> Finding:
     """`wal: …` commits that the next push would publish."""
     name = "unsquashed"
-    flushes = [subject for subject in facts.subjects if subject.startswith(WAL)]
+    flushes = [subject for subject in facts.subjects if subject.startswith(OWN)]
     if not facts.remotes:
         return ok(name, "there is no remote to push to")
     if not flushes:

@@ -227,16 +227,10 @@ def _close(run: Run, ended: Mapping[int, str]) -> None:
     last = ended.get(run.attempts[-1].number, "") if run.attempts else ""
     over = standing.fixed or last == COMPLETED
     if standing.done and not standing.remaining and over and not run.harvested:
-        close(run, layout.COMMAND)
+        close(run)
 
 
-def close(run: Run, by: str) -> None:
-    """Note that nothing is left of a run. Raises OSError."""
-    record: dict[str, object] = {
-        "at": layout.stamp(),
-        "done": len(run.standing.done),
-        "attempts": len(run.attempts),
-        "by": by,
-    }
-    run.place.write(layout.HARVESTED, layout.render(record))
-    layout.forget_relaunches(run.place)
+def close(run: Run) -> None:
+    """Note that nothing is left of a run, or nothing that is wanted. Raises OSError."""
+    done, attempts = len(run.standing.done), len(run.attempts)
+    layout.close(run.place, done=done, attempts=attempts, by=layout.COMMAND)

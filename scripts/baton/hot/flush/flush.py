@@ -19,12 +19,12 @@ from baton.hot.git.checkout import Checkout
 from baton.hot.git.speaker import Failed, Git, Stuck
 from baton.hot.git.trees import Trees
 from baton.hot.lock import Locked
-from baton.hot.project import CHAIN, Project
+from baton.hot.project import CHAIN, OWN, Project
 from baton.hot.state import State
 
 __all__ = ["SECONDS", "SUBJECT", "Outcome", "flush"]
 
-SUBJECT = "wal: flush"
+SUBJECT = f"{OWN} flush"
 SECONDS = 5.0
 _REASON_WIDTH = 300
 

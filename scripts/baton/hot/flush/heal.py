@@ -8,8 +8,9 @@ from baton.hot.flush.attempt import Attempt
 from baton.hot.flush.comparison import Comparison
 from baton.hot.git.index import Listing
 from baton.hot.git.trees import NOTHING
+from baton.hot.project import OWN
 
-_OURS = b"wal: "
+_OURS = f"{OWN} ".encode()
 
 
 def behind(comparison: Comparison, listing: Listing) -> list[bytes]:

@@ -140,7 +140,7 @@ def _attempt(done: list[dict[str, object]], launch: Launch, run_id: str) -> int:
     again = launch.tool_use and last.get("tool_use") == launch.tool_use
     # Noted by hand, or by nobody but a session's transcript, in which it is found now.
     again = again or (launch.source != layout.HOOK and not last.get("tool_use"))
-    return _number(last) + (0 if again and last.get("run_id") == run_id else 1)
+    return layout.number_of(last) + (0 if again and last.get("run_id") == run_id else 1)
 
 
 def _adopt(orphan: Place, made: Made) -> None:
@@ -163,8 +163,3 @@ def _remove_empty(place: Place) -> None:
                 os.rmdir(path)
             except OSError:
                 pass
-
-
-def _number(attempt: dict[str, object]) -> int:
-    number = attempt.get("attempt")
-    return number if isinstance(number, int) else 0

@@ -85,10 +85,10 @@ import time
 
 from baton.hot import files, jsons
 from baton.hot.lock import Lock
+from baton.hot.project import RUNS as RUNS
 from baton.hot.project import Project
 from baton.hot.state import State
 
-RUNS = ".claude/workflows/runs"
 SNAPSHOT, SCRIPT, SPEC = "snapshot.json", "script.js", "spec.md"
 ATTEMPTS, HARVESTED = "attempts.jsonl", "harvested.json"
 RESULTS, JOURNAL = "results", "journal"
@@ -263,6 +263,19 @@ def snapshot(place: Place) -> dict[str, object]:
         if part in kept:
             record[part] = kept[part]
     return record
+
+
+def number_of(attempt: dict[str, object]) -> int:
+    """Give the number of a launch, 0 for a line that has none."""
+    number = attempt.get("attempt")
+    return number if isinstance(number, int) else 0
+
+
+def close(place: Place, *, done: int, attempts: int, by: str) -> None:
+    """Note that nothing is left of a run: no relaunch of it is wanted. by: HOOK or COMMAND. Raises OSError."""
+    record: dict[str, object] = {"at": stamp(), "done": done, "attempts": attempts, "by": by}
+    place.write(HARVESTED, render(record))
+    forget_relaunches(place)
 
 
 def results(place: Place) -> tuple[list[tuple[str, dict[str, object]]], list[str]]:

@@ -66,11 +66,4 @@ def _settle(place: Place, data: bytes) -> None:
     }
     if complete.issuperset(journal.read(data).started):
         attempts, _ = layout.attempts(place)
-        record: dict[str, object] = {
-            "at": layout.stamp(),
-            "done": len(complete),
-            "attempts": len(attempts),
-            "by": layout.HOOK,
-        }
-        place.write(layout.HARVESTED, layout.render(record))
-        layout.forget_relaunches(place)
+        layout.close(place, done=len(complete), attempts=len(attempts), by=layout.HOOK)
