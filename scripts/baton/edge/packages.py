@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import baton
 from baton.core.errors import BatonError
+from baton.hot import homes
 from baton.hot.lock import Lock, Locked
 
 if TYPE_CHECKING:
@@ -58,10 +59,7 @@ def place(environ: Mapping[str, str]) -> str:
 
 def data_folder(environ: Mapping[str, str]) -> str:
     """Give baton's data folder for this version: the rule of hooks/run."""
-    data = environ.get("XDG_DATA_HOME", "")
-    if not os.path.isabs(data):
-        home = environ.get("HOME") or os.path.expanduser("~")
-        data = os.path.join(home, ".local", "share")
+    data = homes.xdg(environ, "XDG_DATA_HOME", ".local/share")
     return os.path.join(data, "baton", baton.__version__)
 
 

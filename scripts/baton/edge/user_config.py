@@ -14,16 +14,14 @@ import shlex
 from collections.abc import Mapping
 
 from baton.core.errors import BatonError
-from baton.hot import files
+from baton.hot import files, homes
 
 _LIMIT = 64 << 10
 
 
 def path(environ: Mapping[str, str]) -> str:
     """Give where the file is, or would be."""
-    base = environ.get("XDG_CONFIG_HOME", "")
-    if not os.path.isabs(base):
-        base = os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".config")
+    base = homes.xdg(environ, "XDG_CONFIG_HOME", ".config")
     return os.path.join(base, "baton", "config.toml")
 
 

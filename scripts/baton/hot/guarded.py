@@ -55,10 +55,7 @@ def report(error: BaseException, environ: dict[str, str]) -> tuple[str, bool]:
 
 def reports_folder(environ: dict[str, str]) -> str:
     """Give the folder of the report files; it may not exist."""
-    states = environ.get("XDG_STATE_HOME", "")
-    home = environ.get("HOME") or os.path.expanduser("~")
-    return os.path.join(
-        states if os.path.isabs(states) else os.path.join(home, ".local", "state"),
-        "baton",
-        "faults",
-    )
+    # Only a turn that went wrong, or one that two copies of baton hear, pays for this.
+    from baton.hot import homes
+
+    return os.path.join(homes.xdg(environ, "XDG_STATE_HOME", ".local/state"), "baton", "faults")

@@ -104,9 +104,9 @@ def _folder(project: Project, environ: dict[str, str]) -> str:
     if project.checkout is not None and _is_ours(project.checkout.git_dir):
         base = os.path.join(project.checkout.git_dir, "baton")
         return os.path.join(base, "at", _one_name(project.prefix)) if project.prefix else base
-    home = environ.get("HOME") or environ.get("USERPROFILE") or os.path.expanduser("~")
-    states = environ.get("XDG_STATE_HOME", "")
-    base = states if os.path.isabs(states) else os.path.join(home, ".local", "state")
+    from baton.hot import homes  # most projects are in git
+
+    base = homes.xdg(environ, "XDG_STATE_HOME", ".local/state")
     return os.path.join(base, "baton", _one_name(project.root.lstrip(os.sep)))
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from baton.hot import files
+from baton.hot import files, homes
 from baton.hot.project import Project
 
 NAME = "baton"
@@ -43,16 +43,10 @@ class Copy:
     root: str
 
 
-def folder(environ: Mapping[str, str]) -> str:
-    """Give Claude Code's own folder."""
-    named = environ.get("CLAUDE_CONFIG_DIR", "")
-    return named or os.path.join(environ.get("HOME") or os.path.expanduser("~"), ".claude")
-
-
 def settings(environ: Mapping[str, str], project: Project) -> list[Settings]:
     """Give the settings files that exist, the weakest first."""
     places = {
-        "the user's settings": os.path.join(folder(environ), "settings.json"),
+        "the user's settings": os.path.join(homes.claude(environ), "settings.json"),
         ".claude/settings.json": project.path(".claude/settings.json"),
         ".claude/settings.local.json": project.path(".claude/settings.local.json"),
         "the managed settings": MANAGED,
@@ -98,7 +92,7 @@ def marketplaces(environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _record(environ: Mapping[str, str], name: str) -> dict[str, Any]:
-    path = os.path.join(folder(environ), "plugins", name)
+    path = os.path.join(homes.claude(environ), "plugins", name)
     try:
         value = json.loads(files.read(path, _LIMIT) or b"{}")
         if isinstance(value, dict):
@@ -110,6 +104,6 @@ def _record(environ: Mapping[str, str], name: str) -> dict[str, Any]:
 
 def skill_folders(environ: Mapping[str, str], project: Project) -> list[str]:
     """Give the plugins called baton that lie in a skills folder, where they load by themselves."""
-    bases = (os.path.join(folder(environ), "skills"), project.path(".claude/skills"))
+    bases = (os.path.join(homes.claude(environ), "skills"), project.path(".claude/skills"))
     found = [os.path.join(base, NAME) for base in bases]
     return [root for root in found if os.path.isfile(f"{root}/.claude-plugin/plugin.json")]

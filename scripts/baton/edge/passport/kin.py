@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 
+from baton.hot import homes
 from baton.hot.state import State
 
 _MARK = b'"uuid":"'
@@ -32,10 +33,8 @@ def _transcript(environ: Mapping[str, str], session: str) -> str:
     """The path of a session's transcript, "" when it is not here."""
     if not session.replace("-", "").isalnum():
         return ""
-    home = environ.get("HOME") or os.path.expanduser("~")
-    base = environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
     try:
-        with os.scandir(os.path.join(base, "projects")) as folders:
+        with os.scandir(os.path.join(homes.claude(environ), "projects")) as folders:
             paths = [os.path.join(folder.path, f"{session}.jsonl") for folder in folders]
     except OSError:
         return ""

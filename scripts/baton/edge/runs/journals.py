@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from baton.hot import files
+from baton.hot import files, homes
 from baton.hot.runs import journal as journals
 from baton.hot.runs import layout
 from baton.hot.runs.journal import Journal
@@ -56,10 +56,9 @@ class Search:
 
 def config_folders(environ: Mapping[str, str], named: Sequence[str]) -> list[str]:
     """Give Claude Code's configuration folders: those named, the one of this account, the usual."""
-    home = environ.get("HOME") or os.path.expanduser("~")
-    usual = [environ.get("CLAUDE_CONFIG_DIR", ""), os.path.join(home, ".claude")]
+    usual = [homes.claude(environ), os.path.join(homes.home(environ), ".claude")]
     given = [os.path.abspath(os.path.expanduser(folder)) for folder in named]
-    return list(dict.fromkeys(os.path.realpath(folder) for folder in [*given, *usual] if folder))
+    return list(dict.fromkeys(os.path.realpath(folder) for folder in [*given, *usual]))
 
 
 def search(
