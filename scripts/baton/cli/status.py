@@ -18,12 +18,9 @@ from baton.hot.boundaries import Boundaries
 from baton.hot.chain import Chain
 from baton.hot.flush import outcome as outcomes
 from baton.hot.moments import clock
-from baton.hot.project import CHAIN
 from baton.hot.runs import waiting as waiting_runs
 from baton.hot.state import OUTCOME
 from baton.hot.waiting import Waiting
-
-_UNCHECKED = "passports could not be checked: "
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +55,7 @@ def _status(found: Waiting, context: Context, beside: list[Row] | Unseen | None)
         _session(found),
         beside,
         waits.taken,
-        [fault for fault in found.faults if not fault.startswith(CHAIN)],
+        [fault for fault in found.faults if not fault.startswith(waiting.UNREAD)],
     )
 
 
@@ -70,8 +67,8 @@ def _state(found: Waiting) -> str:
 
 def _unread(found: Waiting) -> str:
     """Why the chain could not be read, "" when it could."""
-    faults = [fault for fault in found.faults if fault.startswith(CHAIN)]
-    return faults[0].removeprefix(f"{CHAIN} cannot be read: ") if faults else ""
+    faults = [fault for fault in found.faults if fault.startswith(waiting.UNREAD)]
+    return faults[0].removeprefix(waiting.UNREAD) if faults else ""
 
 
 def _revision(found: Waiting, context: Context) -> str:
@@ -109,7 +106,7 @@ def _flush(found: Waiting, context: Context) -> list[str]:
 
 
 def _awaiting(found: Boundaries) -> Part:
-    unseen = Unseen(found.faults[0].removeprefix(_UNCHECKED)) if found.faults else None
+    unseen = Unseen(found.faults[0].removeprefix(boundaries.UNCHECKED)) if found.faults else None
     return Part(found.lines, found.awaiting, unseen)
 
 

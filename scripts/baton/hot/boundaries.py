@@ -14,6 +14,7 @@ from baton.hot.git.talk import Failed, Stuck
 from baton.hot.project import Project
 from baton.hot.state import State
 
+UNCHECKED = "passports could not be checked: "
 _KEY = b"reset_boundary"
 _LIMIT = 16 << 20
 _SECONDS = 4.0
@@ -53,7 +54,7 @@ def look(project: Project, state: State) -> Boundaries:
     try:
         _take(found, _answer(project, state, names))
     except (Failed, Stuck, OSError, ValueError) as error:
-        found.faults.append(f"passports could not be checked: {_words(error)}")
+        found.faults.append(f"{UNCHECKED}{_words(error)}")
     return found
 
 
@@ -136,7 +137,7 @@ def _take(found: Boundaries, answer: dict[str, object]) -> None:
     for problem in problems:
         message, hint = _text(problem, "message"), _text(problem, "hint")
         way_out = f": {hint}" if hint else ""
-        found.faults.append(f"passports could not be checked: {clean.line(message, 160)}{way_out}")
+        found.faults.append(f"{UNCHECKED}{clean.line(message, 160)}{way_out}")
 
 
 def _rows(answer: dict[str, object], key: str) -> list[dict[str, object]]:
