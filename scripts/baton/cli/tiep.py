@@ -8,26 +8,23 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import datetime
-import shlex
 import sys
 
-from baton.cli import tiep_runs
+from baton.cli import tiep_kept, tiep_runs
 from baton.cli.context import Context, warn
 from baton.core.chain import checks, report, show, telling
 from baton.core.chain.checks import Result
 from baton.core.chain.report import Finding, Report
 from baton.core.errors import BatonError
-from baton.edge import clock, evidence, git, native, shell, since, versions
+from baton.edge import clock, evidence, git, native, shell, since
 from baton.edge.chain_file import Version
-from baton.edge.versions import Kept
-from baton.hot import acts, boundaries, clean, files, moments, overlay, places
+from baton.hot import acts, boundaries, clean, files, overlay, places
 from baton.hot.chain import ABSENT, EMPTY, MAX_BYTES, UNREADABLE, Chain
 from baton.hot.git.head import BRANCHES
 from baton.hot.places import Place
 from baton.hot.project import CHAIN
 
 _WORDS_LIMIT = 4096
-_UNSEEN = "newer versions of the chain could not be looked for: {}"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -127,7 +124,7 @@ def _report(
     chain, state = version.chain, version.state
     if state in (ABSENT, EMPTY):
         source = f"{CHAIN} is empty" if state == EMPTY else f"there is no {CHAIN}"
-        told = _elsewhere(context) if state == ABSENT else _unseen(context)
+        told = tiep_kept.elsewhere(context) if state == ABSENT else tiep_kept.unseen(context)
         return Report(state, chain, source, "", help=told)
     if state == UNREADABLE:
         return Report(
@@ -136,7 +133,7 @@ def _report(
             CHAIN,
             "",
             raw=show.quoted_lines(version.data or b""),
-            help=_restore(context),
+            help=tiep_kept.restore(context),
         )
     moment = clock.moment(chain.updated)
     findings, not_shown = _findings(chain, context, seconds, deep)
@@ -145,11 +142,11 @@ def _report(
         chain,
         place.words if place else _source(version, context),
         _age(moment),
-        help=_bring(place) if place else [],
+        help=tiep_kept.bring(place) if place else [],
         findings=findings,
         not_shown=not_shown,
         contradictions=_contradictions(chain, moment, context),
-        since=[*_running(context), *_happened(context, moment), *_beside(chain, context)],
+        since=[*_running(context), *_happened(context, moment), *tiep_kept.beside(chain, context)],
     )
 
 
@@ -163,41 +160,6 @@ def _source(version: Version, context: Context) -> str:
     return CHAIN
 
 
-def _bring(place: Place) -> list[str]:
-    switch = [f"git switch {shlex.quote(place.name)}"] if place.kind == places.BRANCH else []
-    return [
-        f"the newest version is not in the work tree: it is in {place.words}",
-        *(f"to go on there: {command}" for command in switch),
-        f"to bring it here: {place.bring}",
-        "if it is done with: baton wal reset",
-    ]
-
-
-def _unseen(context: Context) -> list[str]:
-    """Why newer versions could not be looked for, if they could not."""
-    try:
-        places.elsewhere(context.project, context.state)
-    except places.Unseen as unseen:
-        return [_UNSEEN.format(unseen)]
-    return []
-
-
-def _beside(chain: Chain, context: Context) -> list[str]:
-    try:
-        found = places.beside(context.project, context.state, chain)
-    except places.Unseen as unseen:
-        return [_UNSEEN.format(unseen)]
-    lines = []
-    for place in found:
-        done = f"{place.chain.done}/{place.chain.total} done"
-        if place.chain.goal == chain.goal:
-            lines.append(f"{place.words} holds a later one of this goal, {done}: {place.bring}")
-        else:
-            goal = clean.quoted(place.chain.goal, 60)
-            lines.append(f"{place.words} holds a newer chain of its own, {done}: {goal}")
-    return lines
-
-
 def _running(context: Context) -> list[str]:
     count = context.state.tasks
     return (
@@ -209,51 +171,6 @@ def _running(context: Context) -> list[str]:
 
 def _happened(context: Context, moment: datetime.datetime | None) -> list[str]:
     return since.happened(context.project, context.config, moment) if moment else []
-
-
-def _elsewhere(context: Context) -> list[str]:
-    kept, unseen = _kept(context)
-    told = unseen or _filtered(context)
-    if kept is None or not kept.chain.items:
-        return told
-    text = f"git keeps one: {kept.chain.done}/{kept.chain.total} done, {kept.place} at {kept.id}"
-    return [*told, text, f"to bring it back: baton wal restore {kept.id}"]
-
-
-def _filtered(context: Context) -> list[str]:
-    """Where the newest version in git is, if it cannot be read: a filter may have made it of one that
-    can, and only git runs what a repository names."""
-    newest = versions.kept(context.project, 1)[:1]
-    git_here = f"git -C {shlex.quote(context.project.root)}"
-    return [
-        line
-        for version in newest
-        if not version.chain.readable
-        for line in (
-            f"git keeps one that cannot be read as it is kept: {version.place} at {version.id}",
-            f"to have git bring it back: {git_here} checkout {version.id} -- {CHAIN}",
-        )
-    ]
-
-
-def _restore(context: Context) -> list[str]:
-    kept, unseen = _kept(context)
-    if kept is None:
-        said = unseen or ["No good version of it is kept in git."]
-        return [f"{said[0]} Mend the file by hand, then: baton wal check"]
-    return [
-        f"The last good version is of {moments.date(kept.time)} ({kept.place}, {kept.id}): "
-        f"{kept.chain.done}/{kept.chain.total} done.",
-        f"to bring it back: baton wal restore {kept.id}",
-    ]
-
-
-def _kept(context: Context) -> tuple[Kept | None, list[str]]:
-    """The newest good version that git keeps; and where git cannot say, that."""
-    try:
-        return versions.newest_readable(context.project), []
-    except BatonError as error:
-        return None, [f"What git keeps of the chain could not be looked at: {error.message}."]
 
 
 def _findings(
