@@ -691,3 +691,56 @@ def test_a_model_cannot_give_the_work_up(
     acts.submitted(State(found, dict(os.environ)), "s1")
     assert baton(*words, **inside).code == 0
     assert chain.read_bytes().endswith(end)
+
+
+# ---- what git took back before a flush kept it ----
+
+NOT_THE_NEWEST = (
+    WAL + " {}: what baton wrote last ({}) is in its own notes alone, and would be lost; "
+    "nothing was written"
+)
+FIRST_BRING_IT = "baton wal restore newest, then the same command again"
+FURTHER = {
+    "start": [*START, "--force"],
+    "add": ["wal", "add", "one more"],
+    "next": ["wal", "next", "further"],
+    "verify": ["wal", "verify", "ls README.md", "ls ."],
+}
+
+
+@pytest.mark.parametrize("words", FURTHER.values(), ids=list(FURTHER))
+def test_what_no_flush_has_kept_is_not_written_over(
+    words: list[str], baton: Here, chain: Path, repo: Path
+) -> None:
+    """In mid-turn somebody resets the work tree."""
+    git("add", ".", cwd=repo)
+    git("commit", "-q", "-m", "a chain", cwd=repo)
+    assert baton("wal", "next", "the newest step").code == 0
+    git("reset", "-q", "--hard", cwd=repo)
+    stands = "1/4 done · Build feature X: codify the rule, then announce it"
+    told = NOT_THE_NEWEST.format("holds an older version", stands)
+    expected = refused(3, told, FIRST_BRING_IT)
+    assert baton(*words) == expected
+    assert chain.read_bytes() == EXAMPLE
+    assert baton("wal", "restore", "newest").code == 0
+    assert b"next: the newest step\n" in chain.read_bytes()
+    assert baton(*words).code == 0
+
+
+def test_nor_begun_over_where_the_file_is_gone(baton: Here, repo: Path) -> None:
+    assert baton(*START).code == 0
+    (repo / WAL).unlink()
+    told = NOT_THE_NEWEST.format("is gone", "1/2 done · Ship it")
+    assert baton(*START) == refused(3, told, FIRST_BRING_IT)
+    assert not (repo / WAL).exists()
+
+
+def test_what_git_holds_may_be_gone_back_behind(baton: Here, chain: Path, repo: Path) -> None:
+    git("add", ".", cwd=repo)
+    git("commit", "-q", "-m", "a chain", cwd=repo)
+    assert baton("wal", "next", "the newest step").code == 0
+    assert baton("wal", "flush").code == 0
+    git("checkout", "-q", "HEAD~1", "--", WAL, cwd=repo)
+    git("commit", "-q", "-m", "back again", cwd=repo)
+    assert baton("wal", "next", "from there on").code == 0
+    assert b"next: from there on\n" in chain.read_bytes()
