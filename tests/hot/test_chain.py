@@ -185,6 +185,24 @@ def test_a_problem_names_its_line_where_it_has_one() -> None:
     assert str(goal) == "no goal"
 
 
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+SECRETS = {
+    "unknown line": (("goal: ", f"x {TOKEN}\ngoal: "), "unknown-line", 3),
+    "header": (("updated: ", f"updated: {TOKEN} | "), "unknown-line", 2),
+    "no mark": (("[x] ", f"[?] {TOKEN}\n[x] "), "bad-mark", 6),
+    "no evidence": (("[!] codify the rule — grep -c 'H-22' GOVERNANCE.md", f"[!] {TOKEN}"), "no-evidence", 7),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("edit", "code", "line"), SECRETS.values(), ids=SECRETS)
+def test_a_problem_repeats_no_secret(edit: tuple[str, str], code: str, line: int) -> None:
+    problem = parse(changed(edit)).problems[0]
+    assert (problem.code, str(problem)) == (
+        code,
+        f"line {line}: not shown, it looks like a secret: GitHub token",
+    )
+
+
 @given(st.binary())
 def test_any_bytes_can_be_read(data: bytes) -> None:
     _is_harmless(parse(data))

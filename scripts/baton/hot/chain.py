@@ -201,7 +201,19 @@ def parse(data: bytes) -> Chain:
         _Reader(chain).read(text)
         if chain.readable:
             _find_gaps(chain)
+        if chain.problems:
+            _hide_secrets(chain, data)
     return chain
+
+
+def _hide_secrets(chain: Chain, data: bytes) -> None:
+    """A problem is told unasked, on screens and to models: it quotes no line that holds a secret."""
+    from baton.hot import secrets  # a sound chain has no use for it
+
+    kinds = {secret.line: secret.kind for secret in secrets.find_bytes(data)}
+    for problem in chain.problems:
+        if problem.line in kinds:
+            problem.message = f"not shown, it looks like a secret: {kinds[problem.line]}"
 
 
 def _text(data: bytes, chain: Chain) -> str | None:

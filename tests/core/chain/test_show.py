@@ -37,6 +37,12 @@ def test_quoted_lines_are_cut() -> None:
     assert many == ["  | \ufffd"] * 45 + ["  | …"]
 
 
+def test_quoted_lines_repeat_no_secret() -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    told = show.quoted_lines(f"# WAL\nx {token}\n".encode())
+    assert told == ["  | # WAL", "  | (not shown: GitHub token)"]
+
+
 SUMMARIES = {
     "empty": (EMPTY, "the chain is empty"),
     "unfinished": (

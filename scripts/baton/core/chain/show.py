@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from baton.core.chain.render import item_line, render
-from baton.hot import clean
+from baton.hot import clean, secrets
 from baton.hot.chain import ABSENT, EMPTY, UNREADABLE, Chain, Item
 
 FORM = """\
@@ -35,11 +35,15 @@ def text(state: str, chain: Chain, raw: bytes) -> str:
 
 
 def quoted_lines(raw: bytes) -> list[str]:
-    """Give the lines of a file as quoted data, at most 45 of them."""
+    """Give the lines of a file as quoted data, at most 45 of them; none that looks like a secret."""
     lines = raw[:65536].decode("utf-8", "replace").splitlines()
-    return [f"  | {clean.line(line, 160)}" for line in lines[:45]] + (
-        ["  | …"] if len(lines) > 45 else []
-    )
+    told = [_unless_secret(line) for line in lines[:45]] + ["…"] * (len(lines) > 45)
+    return [f"  | {line}" for line in told]
+
+
+def _unless_secret(line: str) -> str:
+    found = secrets.find(line)
+    return f"(not shown: {found[0].kind})" if found else clean.line(line, 160)
 
 
 def summary(chain: Chain) -> str:
