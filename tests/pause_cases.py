@@ -101,7 +101,7 @@ PAUSES = {
     "a changed chain": Case(write, f"⏸ Safe to leave · 1/4 done\n{STANDS}{COMMITTED}"),
     "nothing changed": Case(
         _kept_before,
-        f"⏸ Safe to leave · 1/4 done\n{STANDS}kept: already kept (branch main), nothing pushed",
+        f"⏸ Safe to leave · 1/4 done\n{STANDS}already kept (branch main), nothing pushed",
     ),
     "no chain": Case(lambda _: None, "⏸ Safe to leave · no chain here"),
     "an empty chain": Case(_with(EMPTY), f"⏸ Safe to leave · no chain here\n{COMMITTED}"),

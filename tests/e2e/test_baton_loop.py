@@ -184,7 +184,7 @@ def test_what_a_person_reads_fits_eighty_columns(
             "⎿  UserPromptExpansion says: ⏸ Safe to leave · 1/3 done",
             "goal: Ship the parser",
             "in progress: parser handles numbers",
-            "kept: already kept (branch main), nothing pushed",
+            "already kept (branch main), nothing pushed",
         ]
     )
 

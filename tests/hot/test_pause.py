@@ -35,11 +35,11 @@ def test_report(case: Case, repo: Path) -> None:
 def test_twice(repo: Path) -> None:
     write(repo)
     _pause(repo)
-    assert _pause(repo).lines[-1] == "kept: already kept (branch main), nothing pushed"
+    assert _pause(repo).lines[-1] == "already kept (branch main), nothing pushed"
     git("switch", "-q", "--detach", cwd=repo)
     write(repo, b"# WAL\n")
     _pause(repo)
-    assert _pause(repo).lines[-1] == "kept: already kept (refs/baton/wal/main), nothing pushed"
+    assert _pause(repo).lines[-1] == "already kept (refs/baton/wal/main), nothing pushed"
 
 
 def test_what_is_left_out_is_said_again(repo: Path) -> None:
@@ -47,7 +47,7 @@ def test_what_is_left_out_is_said_again(repo: Path) -> None:
     PAUSES["something left out"].make(repo)
     first, second = (_pause(repo) for _ in range(2))
     assert (first.safe, second.safe) == (False, False)
-    assert second.lines == [*first.lines[:-1], "kept: already kept (branch main), nothing pushed"]
+    assert second.lines == [*first.lines[:-1], "already kept (branch main), nothing pushed"]
 
 
 def test_words_are_kept_even_when_nothing_changed(repo: Path) -> None:
@@ -112,4 +112,4 @@ def test_unknown_place(repo: Path) -> None:
     time.sleep(0.05)
     _pause(repo)
     (repo / ".git/baton/outcome").unlink()
-    assert _pause(repo).lines[-1] == "kept: already in git"
+    assert _pause(repo).lines[-1] == "already in git"

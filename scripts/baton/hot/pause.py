@@ -141,7 +141,8 @@ def _branch(project: Project) -> str:
 
 
 def _kept(where: str, outcome: Outcome) -> list[str]:
-    lines = [_cut(where if where.startswith("kept") else f"kept: {where}")] if where else []
+    said = where.startswith(("kept", "already"))
+    lines = [_cut(where if said else f"kept: {where}")] if where else []
     if outcome.kind in ("committed", "parked") and outcome.reason:
         paths = f"{', '.join(outcome.parked[:2])}: " if outcome.kind == "committed" else ""
         lines.append(_cut(f"not on the branch: {paths}{outcome.reason}"))
