@@ -99,7 +99,7 @@ CASES: dict[str, tuple[Finding, Finding]] = {
     ),
     "fired: a one-shot session leaves no other note": (
         wiring.fired(Firing(0, 0, 120, False), WHEN),
-        ok("fired", "the Stop hook ran 10:00, in a session without a start's note"),
+        ok("fired", "the Stop hook ran 10:00, in a session that left no note of its start"),
     ),
     "fired: never anything": (
         wiring.fired(Firing(0, 0, 0, False), WHEN),

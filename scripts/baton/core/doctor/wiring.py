@@ -119,7 +119,7 @@ def fired(facts: Firing, when: tuple[str, str, str]) -> Finding:
         since = (
             f"in the session begun {begun}"
             if facts.begun
-            else "in a session without a start's note"
+            else "in a session that left no note of its start"
         )
         return ok(name, f"the Stop hook ran {stopped}, {since}")
     if facts.running or facts.prompted < facts.begun:
