@@ -7,12 +7,12 @@ import os
 import shlex
 import sys
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from baton.core.passport.document import Document
-from baton.core.passport.entry import Resume
 from baton.edge.passport import consumed, kin, reading, rewrite
 from baton.edge.passport.consumed import Consumed, Consumption
 from baton.edge.passport_file import PassportFile
@@ -358,6 +358,24 @@ def test_entries_stay_as_they_were(shelf: Shelf) -> None:
     assert after.foreign == before.foreign
 
 
+def test_a_record_in_a_form_that_is_not_known(shelf: Shelf) -> None:
+    """Of a newer baton, or of whoever wrote the repository: nothing is taken back by it, nothing dropped."""
+    [hash_] = shelf.lay(*ledger(boundary("1", "2")))
+    before, body = shelf.path.read_bytes(), b'{"format": 2}\n'
+    record(shelf).write_bytes(body + sha256(body).digest())
+    wanted = refused(
+        3,
+        f"{NAME}: {record(shelf)} says that an append to it died halfway, in a form that this version of "
+        "baton does not know. Nothing was touched. Look at the file; removing that record takes it as it is",
+        f"rm {record(shelf)}",
+    )
+    assert shelf("resume", hash_) == wanted
+    assert shelf("show") == wanted
+    assert shelf.path.read_bytes() == before
+    record(shelf).unlink()
+    assert shelf("resume", hash_).code == 0
+
+
 # ---- another session appends between reading and comparing ----
 
 MEANWHILE = {
@@ -372,9 +390,7 @@ MEANWHILE = {
 def test_what_is_appended_meanwhile_is_no_loss(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch, args: tuple[str, ...], code: int, told: str
 ) -> None:
-    [hash_] = [
-        each.hash for each in read(shelf.path.read_bytes()).entries if not isinstance(each, Resume)
-    ]
+    [hash_] = shelf.lay(*ledger(boundary("1", "2")))
     real, left = PassportFile.document, [1]
 
     def document(file: PassportFile) -> Document:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +49,22 @@ def test_a_record_comes_back_as_it_was_written(a: bytes, b: bytes, c: bytes, by:
 @pytest.mark.parametrize("cut", range(len(RECORD.render())))
 def test_half_a_record_was_never_finished(cut: int) -> None:
     assert undos.parse(RECORD.render()[:cut]) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"\n",
+        b"\xff\xfe\n",
+        b"[1]\n",
+        b'{"at": 0}\n',
+        b'{"at": "0", "prefix": "", "old": 0, "by": ""}\n',
+        b'{"at": 0, "prefix": "", "old": null, "by": ""}\n',
+    ],
+)
+def test_a_whole_record_in_a_form_that_is_not_known(body: bytes) -> None:
+    with pytest.raises(undos.Strange):
+        undos.parse(body + sha256(body).digest())
 
 
 def test_a_record_lies_hidden_beside_its_passport() -> None:

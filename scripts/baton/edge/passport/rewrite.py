@@ -38,13 +38,17 @@ def read(fd: int) -> bytes:
 def recover(fd: int, path: str, shown: str) -> str:
     """Take back what an append that died left, and say so in one sentence; "" when there is nothing.
 
-    Raises `recovery-conflict`, nothing touched, when somebody has edited the file since; OSError.
+    Raises `recovery-conflict`, nothing touched, when somebody has edited the file since, or the record
+    is in a form that is not known; OSError.
     """
     record = undos.path_for(path)
     data = files.read(record, _RECORD_LIMIT)
     if data is None:
         return ""
-    undo = undos.parse(data)
+    try:
+        undo = undos.parse(data)
+    except undos.Strange:
+        raise _strange(record, shown) from None
     verdict = undo.judge(read(fd)) if undo else UNTOUCHED
     if verdict == FOREIGN:
         raise _conflict(record, shown)
@@ -116,6 +120,14 @@ def _drop(record: str) -> None:
     with contextlib.suppress(FileNotFoundError):
         os.unlink(record)
     files.sync_folder(os.path.dirname(record))
+
+
+def _strange(record: str, shown: str) -> BatonError:
+    message = (
+        f"{shown}: {record} says that an append to it died halfway, in a form that this version of baton "
+        "does not know. Nothing was touched. Look at the file; removing that record takes it as it is"
+    )
+    return BatonError("recovery-conflict", message, f"rm {typed(record)}")
 
 
 def _conflict(record: str, shown: str) -> BatonError:

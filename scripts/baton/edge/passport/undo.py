@@ -70,15 +70,24 @@ class Undo(NamedTuple):
         )
 
 
+class Strange(Exception):
+    """A whole record in another form than ours: of another version of baton, or of no baton at all."""
+
+
 def parse(data: bytes) -> Undo | None:
-    """Give the record that bytes hold; None for one that was never finished."""
+    """Give the record that bytes hold; None for one that was never finished. Raises Strange."""
     body, digest = data[:-_DIGEST], data[-_DIGEST:]
     if sha256(body).digest() != digest:
         return None
     line, _, tails = body.partition(b"\n")
-    head = json.loads(line)
-    cut = head["old"]
-    return Undo(head["at"], head["prefix"], tails[:cut], tails[cut:], head["by"])
+    try:
+        head = json.loads(line)
+    except ValueError:
+        raise Strange from None
+    match head:
+        case {"at": int(at), "prefix": str(prefix), "old": int(cut), "by": str(by)}:
+            return Undo(at, prefix, tails[:cut], tails[cut:], by)
+    raise Strange
 
 
 def path_for(passport: str) -> str:
