@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -88,6 +89,41 @@ def test_a_diff_of_words_ignores_drivers_too(trapped: tuple[Path, Path]) -> None
     shown = git.read(str(repo), "diff", "HEAD", "--", "a.txt").output
     assert b"-one\n+two\n" in shown
     assert not mark.exists()
+
+
+_OLD_GIT = """#!/bin/sh
+case " $* " in *" worktree list "*" -z "*) echo 'error: unknown switch z' >&2; exit 129;; esac
+exec '{real}' "$@"
+"""
+
+
+@pytest.mark.parametrize("old", [False, True], ids=["as it is", "before 2.36"])
+def test_the_work_trees(
+    old: bool, repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare, one, two = tmp_path / "of all.git", tmp_path / "one of them", tmp_path / "two"
+    real_git("clone", "--quiet", "--bare", str(repo), str(bare), cwd=tmp_path)
+    real_git("worktree", "add", "--quiet", "-b", "a/b", str(one), cwd=bare)
+    real_git("worktree", "add", "--quiet", "--detach", str(two), cwd=bare)
+    if old:
+        shim = tmp_path / "bin/git"
+        shim.parent.mkdir()
+        shim.write_text(_OLD_GIT.format(real=shutil.which("git")))
+        shim.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{shim.parent}{os.pathsep}{os.environ['PATH']}")
+        told = git.read(str(repo), "worktree", "list", "--porcelain", "-z")
+        assert (told.exit, told.output) == (129, b"")
+    first, *others = git.work_trees(str(one)) or []
+    assert first == git.WorkTree(str(bare), "", True)
+    assert sorted(others) == [
+        git.WorkTree(str(one), "a/b", False),
+        git.WorkTree(str(two), "", False),
+    ]
+    assert git.work_trees(str(repo)) == [git.WorkTree(str(repo), "main", False)]
+
+
+def test_the_work_trees_where_git_does_not_say(tmp_path: Path) -> None:
+    assert git.work_trees(str(tmp_path)) is None
 
 
 def test_a_git_that_hangs(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from baton.core.errors import BatonError
 from baton.edge import process
+from baton.hot.git.head import BRANCHES
 from baton.hot.git.speaker import GUARDS, alone
 from baton.hot.git.talk import words
 
@@ -29,7 +31,8 @@ _NO_DRIVERS = {
 _FILTERS = r"^filter\..*\.(clean|process|required)$"
 _SECONDS = 10.0
 _CAP = 1 << 20
-_ABSENT = 1
+_ABSENT, _USAGE = 1, 129
+_WORK_TREES = ("worktree", "list", "--porcelain")
 
 
 def read(
@@ -50,6 +53,31 @@ def knows(folder: str, name: str) -> bool:
     if done.exit not in (0, _ABSENT):
         raise failed("rev-parse", done)
     return done.exit == 0
+
+
+class WorkTree(NamedTuple):
+    """A work tree of a repository. branch: "" when it has none. bare: the repository itself, without one."""
+
+    folder: str
+    branch: str
+    bare: bool
+
+
+def work_trees(folder: str) -> list[WorkTree] | None:
+    """Give every work tree of a repository, the main one first; None when git cannot say."""
+    done, end = read(folder, *_WORK_TREES, "-z"), "\0"
+    if done.exit == _USAGE:
+        # Before 2.36 there was no -z.
+        done, end = read(folder, *_WORK_TREES), "\n"
+    if done.exit != 0:
+        return None
+    entries = os.fsdecode(done.output).split(end * 2)
+    found = (dict(row.partition(" ")[::2] for row in entry.split(end)) for entry in entries)
+    return [
+        WorkTree(rows["worktree"], rows.get("branch", "").removeprefix(BRANCHES), "bare" in rows)
+        for rows in found
+        if "worktree" in rows
+    ]
 
 
 def filters(folder: str, scopes: Sequence[str]) -> list[str]:

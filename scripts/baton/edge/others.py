@@ -49,17 +49,17 @@ def look(project: Project, environ: dict[str, str]) -> list[Other] | Unseen:
     ones left; [] outside git."""
     if project.checkout is None:
         return []
-    listed = git.read(project.root, "worktree", "list", "--porcelain", "-z")
+    listed = git.work_trees(project.root)
     named = git.read(
         project.root, "for-each-ref", f"--count={_MOST_REFS}", "--sort=-committerdate",
         "--format=%(refname)", BRANCHES, PARKING,
     )  # fmt: skip
-    if listed.exit != 0 or named.exit != 0:
+    if listed is None or named.exit != 0:
         return Unseen("git could not name the work trees and branches")
     trees = [
-        _tree(project, environ, top, branch)
-        for top, branch in _entries(os.fsdecode(listed.output))
-        if os.path.isdir(top)
+        _tree(project, environ, tree.folder, tree.branch)
+        for tree in listed
+        if not tree.bare and os.path.isdir(tree.folder)
     ]
     taken = {tree.branch for tree in trees}
     refs = [
@@ -69,16 +69,6 @@ def look(project: Project, environ: dict[str, str]) -> list[Other] | Unseen:
         and (ref.startswith(BRANCHES) or is_left_behind(project.checkout, ref))
     ]
     return trees + _refs(project, refs)
-
-
-def _entries(listing: str) -> list[tuple[str, str]]:
-    """(folder, branch) of each work tree that `git worktree list` names; a bare repository has none."""
-    found = []
-    for entry in listing.split("\0\0"):
-        rows = dict(row.partition(" ")[::2] for row in entry.strip("\0").split("\0"))
-        if "worktree" in rows and "bare" not in rows:
-            found.append((rows["worktree"], rows.get("branch", "").removeprefix(BRANCHES)))
-    return found
 
 
 def _tree(project: Project, environ: dict[str, str], top: str, branch: str) -> Other:

@@ -32,11 +32,13 @@ def test_traces() -> None:
         {"kind": "worktree", "path": "/w\n", "branch": "", "changes": None, "ahead": None},
         {"kind": "worktree", "path": "/w", "branch": "b", "changes": 1, "ahead": 2},
         {"kind": "branch", "path": "", "branch": "c", "changes": None, "ahead": None},
+        {"kind": "unknown", "path": "", "branch": "", "changes": None, "ahead": None},
     ]
     assert telling.traces(found) == [
         'work tree "/w": changed files could not be counted, detached',
         'work tree "/w": 1 changed file, on "b", 2 commits that HEAD lacks',
         'branch "c": commits could not be counted that HEAD lacks',
+        "whether its agents left work trees or branches could not be checked: git did not say",
     ]
 
 

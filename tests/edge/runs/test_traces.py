@@ -74,4 +74,6 @@ def test_outside_git(tmp_path: Path) -> None:
 
 def test_without_git(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    assert traces.find(desk.project, {AGENT}, set()) == []
+    assert traces.find(desk.project, {AGENT}, set()) == [
+        {"kind": "unknown", "path": "", "branch": "", "changes": None, "ahead": None}
+    ]

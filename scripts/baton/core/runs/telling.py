@@ -10,6 +10,7 @@ from baton.core.runs.standing import Standing, Unmatched
 from baton.hot import clean
 
 _NAMES = 12
+_UNSEEN = "whether its agents left work trees or branches could not be checked: git did not say"
 
 
 def names(ids: Sequence[str], most: int = _NAMES) -> str:
@@ -51,9 +52,12 @@ def unmatched(results: Sequence[Unmatched], what: str) -> list[str]:
 
 
 def traces(found: Collection[dict[str, object]]) -> list[str]:
-    """Give a line for each work tree or branch that agents left."""
+    """Give a line for each work tree or branch that agents left, or that this is not known."""
     lines = []
     for trace in found:
+        if trace["kind"] == "unknown":
+            lines.append(_UNSEEN)
+            continue
         where = trace["path"] if trace["kind"] == "worktree" else trace["branch"]
         facts = []
         if trace["kind"] == "worktree":

@@ -10,6 +10,7 @@ import os
 from collections.abc import Collection
 
 from baton.edge import git
+from baton.hot.git.head import BRANCHES
 from baton.hot.project import Project
 
 _MOST = 40
@@ -22,18 +23,21 @@ def find(
     of these folders; [] outside git.
 
     Each: {"kind": "worktree" | "branch", "path", "branch", "changes": changed files, None where
-    nobody knows, "ahead": commits that HEAD lacks, None where nobody knows}.
+    nobody knows, "ahead": commits that HEAD lacks, None where nobody knows}; or one of the kind
+    "unknown" alone, where git cannot say what there is.
     """
     if project.checkout is None or not (agents or folders):
         return []
-    trees = _trees(project)
+    trees, names = _trees(project), _branches(project)
+    if trees is None or names is None:
+        return [_trace("unknown", "", "", project)]
     found = [
         _trace("worktree", path, branch, project)
         for path, branch in trees
         if _names(os.path.basename(path), agents) or _names(branch, agents) or path in folders
     ]
     held = {branch for _, branch in trees}
-    branches = [name for name in _branches(project) if name not in held and _names(name, agents)]
+    branches = [name for name in names if name not in held and _names(name, agents)]
     return [*found, *(_trace("branch", "", name, project) for name in branches)][:_MOST]
 
 
@@ -41,23 +45,15 @@ def _names(name: str, agents: Collection[str]) -> bool:
     return any(agent in name for agent in agents if len(agent) >= 8)
 
 
-def _trees(project: Project) -> list[tuple[str, str]]:
+def _trees(project: Project) -> list[tuple[str, str]] | None:
     """(folder, branch) of every linked work tree; the branch "" when it has none."""
-    done = git.read(project.root, "worktree", "list", "--porcelain", "-z")
-    found, path = [], ""
-    for entry in done.output.decode("utf-8", "surrogateescape").split("\0"):
-        word, _, rest = entry.partition(" ")
-        if word == "worktree":
-            path = rest
-            found.append((path, ""))
-        elif word == "branch":
-            found[-1] = (path, rest.removeprefix("refs/heads/"))
-    return found[1:]
+    found = git.work_trees(project.root)
+    return None if found is None else [(tree.folder, tree.branch) for tree in found[1:]]
 
 
-def _branches(project: Project) -> list[str]:
-    done = git.read(project.root, "for-each-ref", "--format=%(refname:short)", "refs/heads/")
-    return done.output.decode("utf-8", "surrogateescape").split()
+def _branches(project: Project) -> list[str] | None:
+    done = git.read(project.root, "for-each-ref", "--format=%(refname:short)", BRANCHES)
+    return os.fsdecode(done.output).split() if done.exit == 0 else None
 
 
 def _trace(kind: str, path: str, branch: str, project: Project) -> dict[str, object]:
@@ -76,6 +72,6 @@ def _changes(path: str) -> int | None:
 
 
 def _ahead(project: Project, branch: str) -> int | None:
-    done = git.read(project.root, "rev-list", "--count", f"HEAD..refs/heads/{branch}", "--")
+    done = git.read(project.root, "rev-list", "--count", f"HEAD..{BRANCHES}{branch}", "--")
     text = done.output.strip()
     return int(text) if done.exit == 0 and text.isdigit() else None
