@@ -1,4 +1,4 @@
-"""`baton environment`: makes the packages that the passport and pipeline commands will need."""
+"""`baton environment`: makes the packages that the passport commands need."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def python(facts: Python) -> Finding:
 
 
 def packages(facts: Packages) -> Finding:
-    """What passports and pipelines need besides Python."""
+    """What passports need besides Python."""
     name = "packages"
     if not facts.there and not facts.needed:
         return ok(
