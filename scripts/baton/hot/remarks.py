@@ -1,5 +1,7 @@
 """What a person hears of a flush: one line, and only of what was not said before."""
 
+import errno
+
 from baton.hot import chain as chains
 from baton.hot import clean, overlay
 from baton.hot.chain import Chain
@@ -12,6 +14,7 @@ from baton.hot.state import State
 SAID, PROGRESS = "said", "progress"
 _NAMED = 3
 _SECRET = "secret in "
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 _UNSAVED = (outcomes.DEFERRED, outcomes.FAILED)
 
 
@@ -33,19 +36,21 @@ def fresh(project: Project, state: State, outcome: Outcome) -> str:
     remarks = [*_of_outcome(outcome), *_of_ignored(outcome), *_of_chain(project, state, outcome)]
     before = state.record(SAID)
     now: dict[str, object] = {remark.key: 1 for remark in remarks}
-    if now != before and not _remember(state, SAID, now):
-        # What cannot be remembered would be said every turn.
+    fault = _remember(state, SAID, now) if now != before else 0
+    # What cannot be remembered would be said every turn. That the disk is full is worth it.
+    if fault and not (fault in _FULL and outcome.kind in _UNSAVED):
         return ""
     new = [remark.text for remark in remarks if remark.key not in before]
     return clean.line("baton: " + "; ".join(new)) if new else ""
 
 
-def _remember(state: State, name: str, facts: dict[str, object]) -> bool:
+def _remember(state: State, name: str, facts: dict[str, object]) -> int:
+    """Give the number of the system's error, 0 when the facts are noted."""
     try:
         state.set_record(name, facts)
-    except OSError:
-        return False
-    return True
+    except OSError as error:
+        return error.errno or errno.EIO
+    return 0
 
 
 def _of_outcome(outcome: Outcome) -> list[Remark]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ import pytest
 
 from baton.hot import stop
 from baton.hot.flush import flush
+from baton.hot.state import State
 from desk import CHAIN, Desk
 from measured import patient
 from support import HOOKS, SCRIPTS, run_hook
@@ -224,6 +226,28 @@ def test_what_cannot_be_remembered_is_not_said_every_turn(
         desk.write(text)
         assert _turn(desk, capfdbinary, _event(background_tasks=[{}])) == ""
         assert desk.at("HEAD") == text
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(errno.ENOSPC, True), (errno.EROFS, False)], ids=["full", "read-only"]
+)
+def test_a_disk_that_is_full_is_worth_a_line_every_turn(
+    desk: Desk,
+    capfdbinary: pytest.CaptureFixture[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    said: bool,
+) -> None:
+    """Nothing can be kept then, not even that it was said."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(State, "write", refuse)
+    desk.write(GOOD)
+    (desk.root / ".git/index").write_text("no index\n" * 9)
+    for _ in range(2):
+        assert ("not saved on the branch (failed): " in _turn(desk, capfdbinary)) == said
 
 
 def test_events_whose_words_nobody_hears_use_no_words_up(
