@@ -54,6 +54,14 @@ def test_separate_git_directory(repo: Path, tmp_path: Path) -> None:
     assert _agree(repo).git_dir == str(tmp_path / "elsewhere")
 
 
+def test_a_head_that_is_a_link_to_a_packed_branch(repo: Path) -> None:
+    """As old gits wrote it: it leads to no file."""
+    git("pack-refs", "--all", "--prune", cwd=repo)
+    (repo / ".git/HEAD").unlink()
+    os.symlink("refs/heads/main", repo / ".git/HEAD")
+    assert head.read(_agree(repo)).branch == "main"
+
+
 LOOK_ALIKES = {
     "a folder without HEAD": None,
     "a file that points nowhere": "gitdir: nowhere\n",

@@ -62,7 +62,7 @@ def at(top: str) -> Checkout | None:
     is kept there would move the branch under somebody else's.
     """
     git_dir = _git_dir(os.path.join(top, ".git"))
-    if git_dir is None or not os.path.exists(os.path.join(git_dir, "HEAD")) or _leads_away(top):
+    if git_dir is None or not os.path.lexists(os.path.join(git_dir, "HEAD")) or _leads_away(top):
         return None
     common = _first_line(os.path.join(git_dir, "commondir"))
     common_dir = os.path.normpath(os.path.join(git_dir, common)) if common else git_dir
