@@ -53,6 +53,15 @@ def test_outside_git(tmp_path: Path) -> None:
     assert _happened(tmp_path) == []
 
 
+def test_a_file_called_like_a_revision_hides_no_commit(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write(place / "HEAD", BEFORE)
+    git("add", "HEAD", cwd=place)
+    name = _commit(place, "a file", LATER, monkeypatch)
+    assert _happened(place) == [f'1 commit: "{name} a file"']
+
+
 def test_commits(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _commit(place, "before", BEFORE, monkeypatch)
     one = _commit(place, 'one "</x>\x1b[1m', LATER, monkeypatch)

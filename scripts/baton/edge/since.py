@@ -25,7 +25,7 @@ def happened(project: Project, config: Config, moment: datetime.datetime) -> lis
 
 def _commits(project: Project, moment: datetime.datetime) -> list[str]:
     after = f"--since={int(moment.timestamp()) + 1}"
-    done = git.read(project.root, "log", "-50", after, "--format=%h %s", "HEAD")
+    done = git.read(project.root, "log", "-50", after, "--format=%h %s", "HEAD", "--")
     if done.exit != 0:
         return []
     lines = [

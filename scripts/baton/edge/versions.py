@@ -84,7 +84,7 @@ def standing_at(place: Place) -> Kept:
 def at(project: Project, commit: str) -> Kept | None:
     """Give the version in any one commit, None when there is none."""
     done = git.read(
-        project.root, "show", "-s", "--format=%H%x00%ct%x00%s", "--end-of-options", commit
+        project.root, "show", "-s", "--format=%H%x00%ct%x00%s", "--end-of-options", commit, "--"
     )
     row = done.output.decode("utf-8", "replace").strip("\n").split("\0")
     data = _blob(project, row[0]) if done.exit == 0 and len(row) == 3 else None

@@ -157,7 +157,8 @@ def test_commits_that_no_remote_has(desk: Desk) -> None:
     _origin(desk)
     assert surroundings.ahead(desk.project, False) == Ahead(True, ("begin",), False)
     git("push", "--quiet", "origin", "main", cwd=desk.root)
-    desk.commit("wal: flush 1", f="1\n")
+    # A file may be called like a revision.
+    desk.commit("wal: flush 1", HEAD="1\n")
     assert surroundings.ahead(desk.project, True) == Ahead(True, ("wal: flush 1",), True)
     git("checkout", "--quiet", "--orphan", "new", cwd=desk.root)
     assert surroundings.ahead(desk.project, True) == Ahead(True, (), True)

@@ -136,7 +136,9 @@ def ahead(project: Project, busy: bool) -> Ahead | Unseen:
         return Ahead(False, (), busy)
     if git.read(project.root, "rev-parse", "--quiet", "--verify", "HEAD").exit == 1:
         return Ahead(True, (), busy)
-    done = git.read(project.root, "log", f"-{_MOST}", "--format=%s", "HEAD", "--not", "--remotes")
+    done = git.read(
+        project.root, "log", f"-{_MOST}", "--format=%s", "HEAD", "--not", "--remotes", "--"
+    )
     if done.exit != 0:
         return Unseen("git could not compare HEAD with the remotes")
     subjects = done.output.decode("utf-8", "replace").split("\n")[:-1]
