@@ -162,7 +162,7 @@ PAUSES = {
     ),
     "an unreadable chain": Case(
         _with(PROBLEMS["conflict-markers"].document),
-        "⏸ Kept, but look at this first · the chain cannot be read\n"
+        "⏸ Kept, but look at this first · unreadable\n"
         "chain conflict-markers: line 7: a merge conflict is not resolved here\n"
         "chain conflict-markers: line 9: a merge conflict is not resolved here\n"
         f"chain conflict-markers: line 11: a merge conflict is not resolved here\n{COMMITTED}",
@@ -170,18 +170,18 @@ PAUSES = {
     ),
     "more than a chain can be": Case(
         _with(b"x" * 70_000),
-        "⏸ Kept, but look at this first · the chain cannot be read\n"
+        "⏸ Kept, but look at this first · unreadable\n"
         f"chain too-big: it has more than 65536 bytes\n{COMMITTED}",
         safe=False,
     ),
     "a chain that is a folder": Case(
         _folder,
-        "⏸ NOT safe to leave · the chain cannot be read\nchain io: it cannot be read: not a regular file",
+        "⏸ NOT safe to leave · unreadable\nchain io: it cannot be read: not a regular file",
         safe=False,
     ),
     "the chain itself left out": Case(
         _chain_out,
-        "⏸ NOT safe to leave · the chain cannot be read\n"
+        "⏸ NOT safe to leave · unreadable\n"
         'chain unknown-line: line 1: not a line of a chain: "a project"\n'
         "left out .claude/WAL.md: a symbolic link: git would keep the link alone",
         safe=False,

@@ -104,7 +104,7 @@ def _headline(chain: Chain | None, faults: list[str], where: str) -> str:
 
 def _progress(chain: Chain | None) -> str:
     if chain and (not chain.readable or any(p.code == "io" for p in chain.problems)):
-        return "the chain cannot be read"
+        return "unreadable"  # Beside the host's own words there are no more than 47 columns.
     return f"{chain.done}/{chain.total} done" if chain and chain.items else "no chain here"
 
 
