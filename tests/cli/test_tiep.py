@@ -356,6 +356,25 @@ def test_a_later_version_on_another_branch_is_named(work: Path, baton: Here, cha
     assert said.endswith('"mine"\n')
 
 
+def test_a_newer_chain_on_another_branch_is_brought_first(
+    work: Path, baton: Here, chain: Path
+) -> None:
+    chain.write_bytes(true_chain("2020-01-01T00:00:00+00:00"))
+    git("commit", "-q", "-am", "wal: flush", cwd=work)
+    git("switch", "-q", "-c", "a/b", cwd=work)
+    assert baton("wal", "next", "look at it").code == 0
+    git("commit", "-q", "-am", "wal: flush", cwd=work)
+    git("switch", "-q", "main", cwd=work)
+    there = git("rev-parse", "a/b", cwd=work)[:12]
+    assert (
+        "BRING IT FIRST\n"
+        f"  the newest version is not in the work tree: it is in branch a/b at {there}\n"
+        "  to go on there: git switch a/b\n"
+        f"  to bring it here: baton wal restore {there}\n"
+        "  if it is done with: baton wal reset\n"
+    ) in baton("tiep").out
+
+
 def test_a_chain_that_a_filter_has_altered_is_not_taken_for_none(
     work: Path, baton: Here, chain: Path
 ) -> None:
