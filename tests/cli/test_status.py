@@ -17,7 +17,7 @@ from commands import Here, Said, run_baton
 from desk import CHAIN, Desk
 from support import git
 
-NONE = "hand-overs   none\nruns         none\n"
+NONE = "hand-overs   none\nruns         none\npipelines    none\n"
 EXAMPLE_ROWS = (
     'goal         "Build feature X: codify the rule, then announce it"\n'
     'in progress  "codify the rule"\n'
@@ -117,12 +117,15 @@ def test_many_runs_are_counted(desk: Desk, baton: Here) -> None:
     assert "             and 6 more\n" in out, out
 
 
-def test_runs(desk: Desk, baton: Here) -> None:
+def test_runs_and_pipelines(desk: Desk, baton: Here) -> None:
     desk.write("{}", ".claude/workflows/runs/r1/snapshot.json")
+    desk.write("{}\n", ".claude/pipelines/main.jsonl")
+    desk.write("x", ".claude/pipelines/notes.txt")
     out = baton("status").out
-    assert "runs         run r1: never launched\n" in out
+    assert "runs         run r1: never launched\npipelines    main\n" in out
     data = json.loads(baton("status", "--json").out)
     assert data["runs"] == [{"run": "r1"}]
+    assert data["pipelines"] == [{"pipeline": "main"}]
 
 
 def test_hand_overs(desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,15 +143,22 @@ def test_hand_overs(desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPatch) ->
 def test_what_cannot_be_looked_at_is_said(
     desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A passport without the packages that read it; a folder that the system refuses."""
+    """A passport without the packages that read it; folders that the system refuses."""
     desk.write("reset_boundary:\n- x\n", "passports/a.yaml")
     monkeypatch.setattr("baton.cli.status.waiting_runs.names", _refuse)
+    monkeypatch.setattr("baton.cli.status.os", _Os())
     monkeypatch.setattr("baton.hot.boundaries._answer", _refuse)
     out = baton("status").out
     assert "hand-overs   could not be checked: " in out
     assert "runs         could not be checked: Permission denied\n" in out
+    folder = desk.root / ".claude/pipelines"
+    assert f"pipelines    could not be checked: {folder}: Permission denied"[:79] in out
     unchecked = json.loads(baton("status", "--json").out)["unchecked"]
-    assert set(unchecked) == {"awaiting", "runs"}
+    assert set(unchecked) == {"awaiting", "runs", "pipelines"}
+
+
+class _Os:
+    listdir = staticmethod(lambda _: _refuse())
 
 
 def _refuse(*_: object) -> None:

@@ -25,6 +25,7 @@ def _status(
     flush: Sequence[str] = (),
     awaiting: Part = NONE,
     runs: Part = NONE,
+    pipelines: Part = NONE,
     session: Sequence[str] = (),
     others: Sequence[Row] | Unseen | None = None,
     faults: Sequence[str] = (),
@@ -40,6 +41,7 @@ def _status(
             flush,
             awaiting,
             runs,
+            pipelines,
             session,
             others,
             (),
@@ -48,7 +50,7 @@ def _status(
     )
 
 
-REST = "last flush   none yet\nhand-overs   none\nruns         none"
+REST = "last flush   none yet\nhand-overs   none\nruns         none\npipelines    none"
 CASES = {
     "absent": (_status(None), f"chain        none; `baton wal start` begins one\n{REST}"),
     "empty": (_status(EMPTY), f"chain        empty; `baton wal start` begins one\n{REST}"),
@@ -79,7 +81,8 @@ CASES = {
             elsewhere=["not in the work tree, but in branch topic at 0123", "to bring it: baton wal restore 0123"],
             flush=["kept 14:03 on branch main 01234567", "left out a: b"],
             awaiting=Part([f"hand-over {number}" for number in range(5)]),
-            runs=Part(["run r1: 3 results to collect"], unseen=Unseen("the folder cannot be read")),
+            runs=Part(["run r1: 3 results to collect"]),
+            pipelines=Part(unseen=Unseen("the folder cannot be read")),
             session=["the last one stopped: a usage limit at 01:58"],
             faults=["unknown key 'x'", "unknown key 'y'", "unknown key 'z'"],
         ),
@@ -98,7 +101,7 @@ CASES = {
         "             hand-over 2\n"
         "             and 2 more\n"
         "runs         run r1: 3 results to collect\n"
-        "             could not be checked: the folder cannot be read\n"
+        "pipelines    could not be checked: the folder cannot be read\n"
         "session      the last one stopped: a usage limit at 01:58\n"
         "settings     unknown key 'x'",
     ),
@@ -164,6 +167,7 @@ def test_it_fits_whatever_is_in_it() -> None:
         flush=[LONG] * 4,
         awaiting=part,
         runs=part,
+        pipelines=part,
         session=[LONG] * 2,
         faults=[LONG] * 9,
     )

@@ -1,8 +1,10 @@
-"""`baton status`: chain, last flush, hand-overs and runs on one screen (design page cli)."""
+"""`baton status`: chain, last flush, awaiting boundaries, runs and pipelines on one screen (design page
+cli)."""
 
 from __future__ import annotations
 
 import argparse
+import os
 
 from baton.cli.context import Context
 from baton.core import status as statuses
@@ -11,7 +13,7 @@ from baton.core.doctor.finding import Unseen
 from baton.core.status import Part, Row, Status
 from baton.edge import others
 from baton.edge.chain_file import NO_REVISION
-from baton.hot import boundaries, left_out, overlay, waiting
+from baton.hot import boundaries, clean, left_out, overlay, waiting
 from baton.hot import chain as chains
 from baton.hot import config as configs
 from baton.hot.boundaries import Boundaries
@@ -21,6 +23,8 @@ from baton.hot.moments import clock
 from baton.hot.runs import waiting as waiting_runs
 from baton.hot.state import OUTCOME
 from baton.hot.waiting import Waiting
+
+_PIPELINES = ".claude/pipelines"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -52,6 +56,7 @@ def _status(found: Waiting, context: Context, beside: list[Row] | Unseen | None)
         _flush(found, context),
         _awaiting(waits),
         _runs(context),
+        _pipelines(context),
         _session(found),
         beside,
         waits.taken,
@@ -119,6 +124,18 @@ def _runs(context: Context) -> Part:
     return Part(rows, [{"run": name} for name in names])
 
 
+def _pipelines(context: Context) -> Part:
+    folder = context.project.path(_PIPELINES)
+    try:
+        names = sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return Part()
+    except OSError as error:
+        return Part(unseen=Unseen(f"{folder}: {error.strerror}"))
+    found = [name.removesuffix(".jsonl") for name in names if name.endswith(".jsonl")]
+    return Part([clean.line(name) for name in found], [{"pipeline": name} for name in found])
+
+
 def _session(found: Waiting) -> list[str]:
     lines = [f"the last one stopped: {found.death}"] if found.death else []
     if found.tasks:
@@ -146,7 +163,7 @@ def _others(context: Context) -> list[Row] | Unseen:
 
 
 def _data(status: Status, found: Waiting, context: Context) -> dict[str, object]:
-    parts = {"awaiting": status.awaiting, "runs": status.runs}
+    parts = {"awaiting": status.awaiting, "runs": status.runs, "pipelines": status.pipelines}
     unchecked = {name: part.unseen.reason for name, part in parts.items() if part.unseen}
     data: dict[str, object] = {
         "chain": show.data(status.state, status.chain, _revision(found, context)),

@@ -56,6 +56,7 @@ class Status:
     flush: Sequence[str]
     awaiting: Part
     runs: Part
+    pipelines: Part
     session: Sequence[str] = ()
     others: Sequence[Row] | Unseen | None = None
     unfinished: Sequence[object] = ()
@@ -70,6 +71,7 @@ def text(status: Status) -> str:
         ("last flush", status.flush[:3] or ["none yet"]),
         ("hand-overs", _part(status.awaiting)),
         ("runs", _part(status.runs)),
+        ("pipelines", _part(status.pipelines, 1)),
         ("session", [" · ".join(status.session)] if status.session else []),
         ("settings", status.faults[:1]),
     ]
@@ -112,11 +114,11 @@ def _content(chain: Chain) -> list[tuple[str, Sequence[str]]]:
     ]
 
 
-def _part(part: Part) -> list[str]:
+def _part(part: Part, most: int = _MOST) -> list[str]:
     if part.unseen is None:
-        return _capped(part.rows, _MOST) or ["none"]
+        return _capped(part.rows, most) or ["none"]
     fix = f": {part.unseen.fix}" if part.unseen.fix else ""
-    return [*_capped(part.rows, _MOST - 1), f"could not be checked: {part.unseen.reason}{fix}"]
+    return [*_capped(part.rows, most - 1), f"could not be checked: {part.unseen.reason}{fix}"]
 
 
 def _capped(rows: Sequence[str], most: int) -> list[str]:

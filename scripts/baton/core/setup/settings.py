@@ -15,7 +15,9 @@ from baton.core.setup.json_text import Malformed, Node
 RUNTIME = ".claude/baton"
 LAUNCHER = f"/{RUNTIME}/hooks/run"
 # The harmless groups. Not setup, which changes settings, and not close, which rewrites commits.
-RULES = tuple(f"Bash(baton {group}:*)" for group in "wal tiep pause status run passport".split())
+RULES = tuple(
+    f"Bash(baton {group}:*)" for group in "wal tiep pause status run passport pipeline".split()
+)
 _STATUS = "statusLine"
 
 
