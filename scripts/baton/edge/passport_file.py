@@ -16,10 +16,10 @@ from baton.core.passport.document import Document
 from baton.core.passport.entry import Boundary, Entry, Resume
 from baton.core.passport.errors import LedgerError
 from baton.core.passport.ledger import Ledger
-from baton.edge.passport import marks, reading, rewrite, undo
+from baton.edge.passport import reading, rewrite, undo
 from baton.edge.passport.consumed import Consumed, Consumption
 from baton.edge.passport.held import Say, hold
-from baton.edge.passport.marks import Look, Marks
+from baton.edge.passport.marks import Look, Marks, refusal
 from baton.edge.passport.place import Place, refuse_link
 from baton.edge.passport.yaml_door import events
 from baton.hot import clean, files, passports
@@ -51,7 +51,6 @@ class PassportFile:
         self._session = session
         self._wait = wait
         self._say = say
-        self._marks = self._marks_now()
         self._consumed = Consumed(project, state, _holds)
 
     def document(self) -> Document:
@@ -68,7 +67,7 @@ class PassportFile:
         """Give the passport as it is, its chain not verified, and what the high-water marks say of it."""
         while True:
             document = self.document()
-            look = self._marks_now().look(document.data, document.entries)
+            look = self._marks().look(document.data, document.entries)
             # What another session appends in between is in the marks, and no loss.
             if look.rewound is None or self.document().data == document.data:
                 return document, look
@@ -83,11 +82,11 @@ class PassportFile:
         `ledger-rewound` too, as `append` would."""
         read, look = self.seen(wanted)
         if look.rewound:
-            raise marks.refusal(self.place.name, look.rewound)
+            raise refusal(self.place.name, look.rewound)
         return read, look.unchecked
 
-    def _marks_now(self) -> Marks:
-        """Marks that have not looked yet: those of the append look once, under its lock."""
+    def _marks(self) -> Marks:
+        """The marks, for one comparison and what is noted after it: they look at HEAD once."""
         return Marks(self.place, self._project, self._state)
 
     def taken_by(self, hash_: str) -> Consumption | None:
@@ -128,7 +127,7 @@ class PassportFile:
             with hold(self.place.path, self.place.name, self._wait, self._say) as fd:
                 document = self._recovered(fd)
                 ledger = self._checked(document, "", UNTOUCHED)
-                self._marks.accept(document.data, document.entries)
+                self._marks().accept(document.data, document.entries)
                 return Read(document, ledger)
         except OSError as error:
             raise self._failed(error) from error
@@ -136,7 +135,8 @@ class PassportFile:
     def _append(self, fd: int, step: Step, wanted: str) -> Entry:
         document = self._recovered(fd)
         ledger = self._checked(document, wanted, UNTOUCHED)
-        for problem in self._marks.check(document.data, document.entries):
+        marks = self._marks()
+        for problem in marks.check(document.data, document.entries):
             self._say(problem)
         entry = step(document, ledger)
         after = self._with(document, entry)
@@ -145,7 +145,7 @@ class PassportFile:
             self._consume(fd, document, entry, after)
         else:
             self._put(fd, document, after)
-        self._remember(document, entry, after)
+        self._best_effort(lambda: marks.note(after, [*document.entries, entry]))
         return entry
 
     def _consume(self, fd: int, document: Document, entry: Resume, after: bytes) -> None:
@@ -162,10 +162,6 @@ class PassportFile:
     def _put(self, fd: int, document: Document, after: bytes) -> None:
         by = f"session {self._session}, process {os.getpid()}"
         rewrite.put(fd, self.place.path, document.data, after, by)
-
-    def _remember(self, document: Document, entry: Entry, after: bytes) -> None:
-        entries = [*document.entries, entry]
-        self._best_effort(lambda: self._marks.note(after, entries))
 
     def _best_effort(self, note: Callable[[], None]) -> None:
         """The entry is in the ledger by now: a note that cannot be written is no failure of it."""
