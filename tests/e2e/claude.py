@@ -11,16 +11,17 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from facts import wait_until
+
 from .fetch import CannotFetch, binary
 from .model_server import ModelServer
-from .screen import PATIENCE, POLL, Screen
+from .screen import Screen
 
 __all__ = [
     "ALLOW_ALL",
@@ -148,12 +149,13 @@ class Home:
         No other process can have it as HOME. One look is not enough: a process may start another
         while it is taken, and one that was killed lives until its turn comes to die.
         """
-        until = time.monotonic() + PATIENCE
-        while running := self.processes():
-            assert time.monotonic() < until, f"not to be killed: {running}"
-            for pid in running:
-                _kill(pid)
-            time.sleep(POLL)
+        wait_until(self._is_quiet, "all processes of this home are dead")
+
+    def _is_quiet(self) -> bool:
+        running = self.processes()
+        for pid in running:
+            _kill(pid)
+        return not running
 
 
 _XDG = {"CONFIG": ".config", "DATA": ".local/share", "STATE": ".local/state", "CACHE": ".cache"}

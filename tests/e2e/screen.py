@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+
+from facts import alive, until
 
 CONFIG = """\
 set -g status off
@@ -26,10 +27,8 @@ set -s exit-empty off
 BOX = re.compile(r"─{20,}\n❯(.*?)\n─{20,}", re.DOTALL)
 """Claude Code's prompt box: two rules with the sign between them."""
 ENDED = "#{pane_dead_status}:#{pane_dead_signal}"
-POLL = 0.05
 PATIENCE = 120.0
 """Seconds in which a busy machine, too, shows what is to come; then it does not come."""
-T = TypeVar("T")
 
 
 class Screen:
@@ -123,13 +122,13 @@ class Screen:
         def found() -> re.Match[str] | None:
             return re.search(pattern, self.text(history=history))
 
-        match = _until(found, timeout)
+        match = until(found, timeout)
         assert match, self._complaint(f"{pattern!r} did not come in {timeout} s", history)
         return match
 
     def wait_gone(self, pattern: str, timeout: float = PATIENCE) -> None:
         """Wait until `pattern` is no longer found on the screen."""
-        gone = _until(lambda: re.search(pattern, self.text()) is None, timeout)
+        gone = until(lambda: re.search(pattern, self.text()) is None, timeout)
         assert gone, self._complaint(f"{pattern!r} was still there after {timeout} s", False)
 
     def wait_ready(self, timeout: float = PATIENCE) -> None:
@@ -138,7 +137,7 @@ class Screen:
 
     def wait_exit(self, timeout: float = PATIENCE) -> int:
         """Wait for the program's end: its exit status, or minus the signal that killed it."""
-        _until(self._ended, timeout)
+        until(self._ended, timeout)
         status, _, killer = self._format(ENDED).partition(":")
         assert status or killer, self._complaint(f"still running after {timeout} s", False)
         return -int(killer) if killer else int(status)
@@ -166,10 +165,10 @@ class Screen:
             timeout=PATIENCE,
             check=False,
         )
-        if self.pid and not _until(lambda: not alive(self.pid), grace):
+        if self.pid and not until(lambda: not alive(self.pid), grace):
             with suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
-            _until(lambda: not alive(self.pid), PATIENCE)
+            until(lambda: not alive(self.pid), PATIENCE)
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _wait_box(self, wanted: Callable[[str], bool], complaint: str, timeout: float) -> None:
@@ -177,7 +176,7 @@ class Screen:
             box = self.box()
             return box is not None and wanted(_squeezed(box))
 
-        assert _until(good, timeout), self._complaint(f"{complaint} ({timeout} s)", False)
+        assert until(good, timeout), self._complaint(f"{complaint} ({timeout} s)", False)
 
     def _complaint(self, what: str, history: bool) -> str:
         return f"{what}; the screen:\n{self.text(history=history)}"
@@ -210,25 +209,6 @@ class Screen:
         }
 
 
-def _until(ask: Callable[[], T], timeout: float) -> T:
-    """The first true answer of `ask`, or its last false one after `timeout` seconds."""
-    until = time.monotonic() + timeout
-    while True:
-        answer = ask()
-        if answer or time.monotonic() > until:
-            return answer
-        time.sleep(POLL)
-
-
 def _squeezed(text: str) -> str:
     """Without white space: the box wraps what is long."""
     return "".join(text.split())
-
-
-def alive(pid: int) -> bool:
-    """Whether the process runs: a zombie does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    return state.rpartition(")")[2].split()[0] != "Z"

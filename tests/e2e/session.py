@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -55,10 +54,3 @@ def has_stopped(project: Path) -> Callable[[], bool]:
     note = project / ".git/baton/stopped"
     note.unlink(missing_ok=True)
     return note.exists
-
-
-def wait_until(wanted: Callable[[], bool], seconds: float = 120.0) -> bool:
-    until = time.monotonic() + seconds
-    while not wanted() and time.monotonic() < until:
-        time.sleep(0.05)
-    return wanted()

@@ -12,6 +12,7 @@ from pathlib import Path
 from baton.core.chain.edit import empty
 from baton.core.chain.render import render
 from baton.hot.notice import NEVER_USED, STANDING_WORD
+from facts import until
 from support import git
 
 from .claude import ALLOW_ALL, binary, run_print
@@ -24,7 +25,7 @@ from .model_server import (
     Text,
     usage_limit,
 )
-from .session import CHAIN, bash, begin_chain, has_stopped, snapshot, wait_until
+from .session import CHAIN, bash, begin_chain, has_stopped, snapshot
 
 
 def test_the_standing_word_reaches_the_model(
@@ -234,7 +235,7 @@ def test_a_quiet_turn_leaves_no_commit(
         stopped = has_stopped(work)
         terminal.submit(turn)
         terminal.wait_for(f"Turn {turn}.")
-        assert wait_until(stopped), terminal.text()
+        assert until(stopped), terminal.text()
         terminal.wait_gone("esc to interrupt")
     assert git("rev-parse", "HEAD", cwd=work) == head
     assert "Stop says" not in terminal.text(history=True)
@@ -249,7 +250,7 @@ def test_a_usage_limit_is_named_to_the_next_session_and_forgotten_after_a_good_t
     limited.submit("hello")
     limited.wait_for("usage limit|429")
     note = work / ".git/baton/death"
-    assert wait_until(note.exists), limited.text()
+    assert until(note.exists), limited.text()
     limited.kill()
 
     model.play([Text("Fine.")])
@@ -257,4 +258,4 @@ def test_a_usage_limit_is_named_to_the_next_session_and_forgotten_after_a_good_t
     after.wait_for(r"the last session stopped: a usage limit at \d\d:\d\d")
     after.submit("hello")
     after.wait_for("Fine.")
-    assert wait_until(lambda: not note.exists()), after.text()
+    assert until(lambda: not note.exists()), after.text()

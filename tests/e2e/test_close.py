@@ -9,12 +9,13 @@ import pytest
 
 from baton.core.chain.edit import empty
 from baton.core.chain.render import render
+from facts import until
 from support import git
 
 from .claude import ALLOW_ALL, run_print
 from .conftest import MakeHome, OpenScreen
 from .model_server import ModelServer, Text
-from .session import CHAIN, bash, begin_chain, has_stopped, wait_until
+from .session import CHAIN, bash, begin_chain, has_stopped
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_a_turn_s_end_does_not_commit_again_what_waits_for_the_closing_commit(
         stopped = has_stopped(known)
         terminal.submit(words)
         terminal.wait_for(answer)
-        assert wait_until(stopped), terminal.text()
+        assert until(stopped), terminal.text()
         terminal.wait_gone("esc to interrupt")
     assert _subjects(known) == ["Start"]
     staged = git("diff", "--cached", "--name-only", cwd=known).splitlines()

@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from facts import alive
+
 from .claude import ALLOW_ALL, run_print, start_print
 from .conftest import MakeHome, OpenScreen
 from .model_server import (
@@ -28,7 +30,7 @@ from .model_server import (
     overloaded,
     usage_limit,
 )
-from .screen import Screen, alive
+from .screen import Screen
 
 PAUSE = """\
 ---

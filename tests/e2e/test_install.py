@@ -10,7 +10,6 @@ import json
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import pytest
 
 from baton.core.setup.settings import RULES
 from baton.hot.notice import STANDING_WORD
+from facts import until
 from support import git
 
 from .claude import ALLOW_ALL, Home, binary, run_print
@@ -118,12 +118,9 @@ def flushes(work: Path) -> int:
     return git("log", "--format=%s", cwd=work).count("wal: flush ")
 
 
-def reached(work: Path, count: int, seconds: float = 120.0) -> bool:
+def reached(work: Path, count: int) -> bool:
     """Wait for the Stop hook, which runs when the answer is on the screen already."""
-    until = time.monotonic() + seconds
-    while flushes(work) < count and time.monotonic() < until:
-        time.sleep(0.05)
-    return flushes(work) == count
+    return until(lambda: flushes(work) >= count) and flushes(work) == count
 
 
 def speaking_of(needle: str, *folders: Path) -> list[str]:

@@ -10,12 +10,13 @@ import json
 import subprocess
 from pathlib import Path
 
+from facts import until
 from support import ROOT, git
 
 from .claude import ALLOW_ALL, Home
 from .conftest import MakeHome, OpenScreen
 from .model_server import Hang, ModelServer, Text
-from .session import CHAIN, bash, begin_chain, wait_until
+from .session import CHAIN, bash, begin_chain
 
 
 def subjects(project: Path) -> list[str]:
@@ -72,7 +73,7 @@ def test_the_pilot(
     assert "MISMATCH" in model.main()[-4].role_text("user")
 
     # The hook fires in the new session, too.
-    assert wait_until(lambda: subjects(work)[:2] == ["wal: flush", "wal: flush"])
+    assert until(lambda: subjects(work)[:2] == ["wal: flush", "wal: flush"])
     second.close()
     assert git("show", f"HEAD:{CHAIN}", cwd=work) == (work / CHAIN).read_text(encoding="utf-8")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from commands import run_baton
+from facts import wait_until
 from support import git
 
 from .claude import ALLOW_ALL, Home
@@ -30,7 +31,6 @@ from .workflow import (
     in_turn,
     last_line,
     obedient,
-    wait_until,
 )
 
 LAUNCH = ToolCall("Workflow", {"script": SURVEY, "args": SURVEY_ARGS})

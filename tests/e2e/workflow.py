@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from facts import wait_until
+
 from .claude import ALLOW_ALL, Finished, Home, Running, run_print, start_print
 from .model_server import Delay, Drop, Hang, ModelServer, Reply, Request, Text, ToolCall
 
@@ -231,11 +233,3 @@ class Stage:
         found = re.findall(r"<result>(.*?)</result>", told, re.DOTALL)
         assert found, told[-2000:]
         return json.loads(found[-1])
-
-
-def wait_until(true: Callable[[], bool], seconds: float = 180.0) -> None:
-    """Wait for something on disk or on the server."""
-    until = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < until, "it did not come"
-        time.sleep(0.02)

@@ -23,6 +23,7 @@ from baton.edge.claim import Claim
 from baton.edge.process import Completed
 from baton.hot.flush.commits import NEUTRAL
 from commands import Here
+from facts import timed_alone
 from passports import NAME, Shelf, boundary, give_packages, ledger
 from support import git, make_repository
 
@@ -376,14 +377,8 @@ def test_a_server_that_never_answers(
             cwd=one.root,
         )
         monkeypatch.setattr(claims, "_SECONDS", 0.5)
-        run = process.run
-
-        def patient(argv: list[str], *, timeout: float, **more: Any) -> Completed:
-            """What does not talk to the server may take its time."""
-            asks = {"push", "ls-remote"}.intersection(argv)
-            return run(argv, timeout=timeout if asks else 60, **more)
-
-        monkeypatch.setattr(process, "run", patient)
+        # What does not talk to the server may take its time.
+        timed_alone(monkeypatch, "push", "ls-remote")
         error = refusal(one)
     assert "git ls-remote gave no answer within 0.5 s" in error.message
 

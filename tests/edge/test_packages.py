@@ -8,15 +8,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import baton
 from baton.core.errors import BatonError
-from baton.edge import packages, process
+from baton.edge import packages
 from baton.hot.lock import Lock
-from facts import wait_until
+from facts import timed_alone, wait_until
 
 HERE = sys.executable
 TAG = sys.implementation.cache_tag
@@ -174,13 +173,8 @@ def test_a_failed_install_leaves_nothing(install: str, words: str, stand: Stand)
 
 def test_an_install_without_end(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packages, "_INSTALL_SECONDS", 1.0)
-    run = process.run
-
-    def patient(command: list[str], *, timeout: float, **more: Any) -> process.Completed:
-        """Whoever is merely asked for its version may take its time."""
-        return run(command, timeout=timeout if "install" in command else 60, **more)
-
-    monkeypatch.setattr(process, "run", patient)
+    # Whoever is merely asked for its version may take its time.
+    timed_alone(monkeypatch, "install")
     stand.write(install="sleep 300")
     with pytest.raises(BatonError) as refused:
         stand.ensure()

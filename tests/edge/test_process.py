@@ -10,13 +10,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from baton.edge import process
 from baton.edge.process import Completed
-from facts import alive, status, wait_until
+from facts import alive, status, timed_from, wait_until
 
 ENDS = {
     "succeeds": (["sh", "-c", "echo o; echo e >&2"], Completed(0, b"o\n", b"e\n", False, False)),
@@ -57,13 +56,7 @@ def test_a_hanging_program_is_ended_with_its_children(
     script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pid_file = tmp_path / "pid"
-    real = process._await
-
-    def once_it_is_there(program: Any, sinks: Any, _: float) -> int | None:
-        wait_until(lambda: _whole(pid_file), "the program began")
-        return real(program, sinks, time.monotonic() + 0.5)
-
-    monkeypatch.setattr(process, "_await", once_it_is_there)
+    timed_from(monkeypatch, lambda: _whole(pid_file), "the program began", 0.5)
     begun = time.monotonic()
     done = process.run(
         ["sh", "-c", f"echo $$ >pid; {script}"], cwd=str(tmp_path), timeout=0.5, cap=100

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from baton.core.chain.checks import Result
-from baton.edge import process, shell
-from facts import alive, wait_until
+from baton.edge import shell
+from facts import alive, timed_from, wait_until
 
 RESULTS = {
     "succeeds": ("echo out; echo err >&2", Result(0, "out\n", "err\n")),
@@ -56,13 +55,7 @@ def test_results(command: str, expected: Result, tmp_path: Path) -> None:
 
 def test_hangs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     began = time.monotonic()
-    real = process._await
-
-    def once_it_began(program: Any, sinks: Any, _: float) -> int | None:
-        wait_until((tmp_path / "begun").exists, "the command began")
-        return real(program, sinks, time.monotonic() + 0.2)
-
-    monkeypatch.setattr(process, "_await", once_it_began)
+    timed_from(monkeypatch, (tmp_path / "begun").exists, "the command began", 0.2)
     result = _run("echo begun; touch begun; sleep 300", tmp_path, 1)
     assert result == Result(None, "begun\n", "", "still running after 1 s and stopped")
     assert time.monotonic() - began < 200

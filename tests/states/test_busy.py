@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from desk import Desk
+from facts import wait_until
 from repository_states import REF
 from support import LAUNCHER
 
@@ -52,7 +53,7 @@ def at_once(twins: Twins, begin: Callable[[Desk, Path], list[str]], **env: str) 
             whole = {**os.environ, "GIT_EDITOR": f"'{mark}/editor'", **env}
             process = subprocess.Popen(command, cwd=desk.root, env=whole, stderr=subprocess.DEVNULL)
             running.append((process, mark))
-            _await(mark / "reached")
+            wait_until((mark / "reached").exists, f"{command} came to its script")
         yield twins.ours
     finally:
         # Also where the test has failed: a script that waits for good would busy the machine.
@@ -60,13 +61,6 @@ def at_once(twins: Twins, begin: Callable[[Desk, Path], list[str]], **env: str) 
             (mark / "go").touch()
             codes.append(process.wait(timeout=120))
     assert codes[0] == codes[1]
-
-
-def _await(path: Path) -> None:
-    end = time.monotonic() + 120
-    while not path.exists():
-        assert time.monotonic() < end, f"{path} never came"
-        time.sleep(0.005)
 
 
 def _stage(desk: Desk) -> None:
