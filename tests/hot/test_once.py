@@ -17,11 +17,12 @@ from support import ROOT, run_hook
 LINE = b'{"session_id": "1"}\n'
 
 
-@pytest.fixture
-def environ(repo: Path) -> dict[str, str]:
-    """A project with a copy of baton in it, as a hook sees it."""
-    copy = repo / once.COPY
-    copy.parent.mkdir(parents=True)
+@pytest.fixture(params=[once.COPY, once.SOURCE])
+def environ(repo: Path, request: pytest.FixtureRequest) -> dict[str, str]:
+    """A project with a copy of baton in it, or baton's own, as a hook sees it."""
+    (repo / ".claude").mkdir()
+    copy = repo / request.param
+    copy.parent.mkdir(parents=True, exist_ok=True)
     copy.touch()
     return {**os.environ, "CLAUDE_PROJECT_DIR": str(repo)}
 

@@ -10,8 +10,10 @@ import time
 from baton.hot import files, guarded
 from baton.hot.lock import Lock, Locked
 
-# The copy of baton that a team has in its project, and what registers it there.
+# What a project's own settings register: the copy of baton that a team has, or, where baton itself is
+# worked on, baton.
 COPY = ".claude/baton/hooks/run"
+SOURCE = "hooks/run"
 # Registrations of one event start together; on a busy machine they are seconds apart.
 _TOGETHER_NS = 20 * 10**9
 _OLD_SECONDS = 3600
@@ -21,11 +23,12 @@ _WAIT_SECONDS = 0.5
 def first(environ: dict[str, str], door: str, line: bytes) -> bool:
     """Whether this process is to act on the event `line` that came to `door`.
 
-    Always true where no copy of baton is in the project: then there is nobody else. Nothing is
-    noted inside the project. In doubt both act. Never raises.
+    Always true where no baton is in the project: then there is nobody else. Nothing is noted inside
+    the project. In doubt both act. Never raises.
     """
     project = environ.get("CLAUDE_PROJECT_DIR", "")
-    if not project or not os.path.exists(os.path.join(project, COPY)):
+    own = (os.path.join(project, path) for path in (COPY, SOURCE))
+    if not project or not any(map(os.path.exists, own)):
         return True
     import zlib
 
