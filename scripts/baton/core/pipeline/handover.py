@@ -1,0 +1,193 @@
+"""The pipeline and its passport: what a boundary says of a checkpoint, and what a ledger's entries make
+of the log (design page pipeline, "With the passport").
+
+Two files, one truth: the ledger is written first, and the log takes in what it does not know yet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from baton.core.passport.entry import Boundary, Decision, Option, Resume
+from baton.core.passport.ledger import Ledger
+from baton.core.passport.modes import SYSTEMATIC_REVIEW, stage_of
+from baton.core.pipeline import checkpoints, guards, machine, routes, tables
+from baton.core.pipeline.asking import Ask, Facts
+from baton.core.pipeline.event import Event, Taken
+from baton.core.pipeline.state import FULL, STALE, UNVERIFIED, VERIFIED, Pipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a boundary says of the stage whose work is over. next None: nothing follows, or a person
+    must choose."""
+
+    stage: str
+    next: str | None
+    mode: str | None
+    status: str | None
+    decision: Decision | None
+
+
+def needs_boundary(pipeline: Pipeline) -> bool:
+    """Say whether the checkpoint that is due is handed over to a fresh session."""
+    return pipeline.reset and checkpoints.level(pipeline, pipeline.current) == FULL
+
+
+def draft(pipeline: Pipeline, facts: Facts) -> Draft:
+    """Give what the boundary of the stage says whose work is over."""
+    stage = pipeline.current
+    to, _ = checkpoints.leads_to(pipeline, stage)
+    limit = checkpoints.standing(pipeline, stage) == tables.LIMIT
+    following = stage if limit else None if to in ("", tables.END) else to
+    return Draft(
+        stage, following, pipeline.stage.mode, status(pipeline, facts), decision(pipeline, stage)
+    )
+
+
+def decision(pipeline: Pipeline, stage: str) -> Decision | None:
+    """Give what must be decided at the checkpoint behind `stage`, None where nothing is."""
+    options = checkpoints.options(pipeline, stage)
+    if not options:
+        return None
+    offered = tuple(
+        Option(each.value, None if each.to == tables.ABORT else each.to, each.mode)
+        for each in options
+    )
+    return Decision(checkpoints.question(pipeline, stage), offered)
+
+
+def status(pipeline: Pipeline, facts: Facts) -> str | None:
+    """Give the verification status of what was made so far, None while no check speaks of it.
+
+    A check speaks for its own stage and, as long as nobody revised the paper since, for the one
+    behind it. What a person went on with unverified stays so.
+    """
+    speaks = {"2.5": "2.5", "3": "2.5", "4.5": "4.5", "5": "4.5"}.get(pipeline.current)
+    if speaks is None:
+        return UNVERIFIED if pipeline.unverified else None
+    verdict = pipeline.stages[speaks].verdict
+    if speaks == pipeline.current and not verdict:
+        return UNVERIFIED
+    if guards.is_void(pipeline, facts):
+        return STALE
+    if verdict == VERIFIED and pipeline.unverified:
+        return UNVERIFIED
+    return verdict or None
+
+
+def mode(pipeline: Pipeline) -> str | None:
+    """Give the mode of a whole pipeline: that of a systematic review holds from its first stage on."""
+    modes = (pipeline.mode, *(stage.mode for stage in pipeline.stages.values()))
+    return SYSTEMATIC_REVIEW if SYSTEMATIC_REVIEW in modes else pipeline.mode
+
+
+def due(pipeline: Pipeline, ledger: Ledger) -> Event | None:
+    """Give the first event that the ledger knows of and the log does not; None when there is none.
+
+    A boundary is taken for the pipeline's own only where the work of its stage is over by the log: a
+    boundary that somebody else appended passes no gate.
+    """
+    point = pipeline.checkpoint
+    if machine.is_ending(pipeline):
+        boundary = _unknown(pipeline, ledger)
+        if boundary is None or not needs_boundary(pipeline):
+            return None
+        return machine.reached(pipeline, boundary.version_label, boundary.hash)
+    if point is None or point.hash is None or point.taken:
+        return None
+    resume = ledger.consumer(point.hash)
+    if resume is None:
+        return None
+    boundary = next(each for each in ledger.boundaries if each.hash == point.hash)
+    return taken(pipeline, boundary, resume)
+
+
+def _unknown(pipeline: Pipeline, ledger: Ledger) -> Boundary | None:
+    later = ledger.entries[pipeline.entries :]
+    found = (each for each in later if isinstance(each, Boundary))
+    return next(
+        (
+            each
+            for each in found
+            if each.hash not in pipeline.known and stage_of(each.stage) == pipeline.current
+        ),
+        None,
+    )
+
+
+def taken(pipeline: Pipeline, boundary: Boundary, resume: Resume) -> Taken:
+    """Give what a resume in the ledger makes of the pipeline, which stands at that boundary's checkpoint."""
+    point = pipeline.checkpoint
+    assert point is not None
+    branch = resume.chosen_branch or ""
+    to, named = route(boundary, resume)
+    objection = routes.objection(pipeline, to, branch)
+    override = resume.user_override is not None and resume.user_override.stage is not None
+    chosen = routes.choice(pipeline, branch) if branch else None
+    counts = branch if chosen is not None and chosen.to == to else ""
+    yes = bool(counts) or point.confirmed or not point.mandatory
+    again = override and routes.runs_again(pipeline, to)
+    mode = routes.first_mode(pipeline, to, named) if to in tables.ORDER else None
+    return Taken(
+        hash=boundary.hash,
+        by=resume.session_marker,
+        when=resume.generated_at,
+        branch="" if objection else counts,
+        to=to if yes and not objection else "",
+        planned="" if objection else to,
+        mode=None if objection else mode,
+        rerun=again and not objection,
+        refused=to if objection else "",
+    )
+
+
+def route(boundary: Boundary, resume: Resume) -> tuple[str, str | None]:
+    """Give where a resume leads, a stage, END or ABORT, and the mode of that stage."""
+    decision_ = boundary.pending_decision
+    branch = resume.chosen_branch
+    option = decision_.option(branch) if decision_ and branch is not None else None
+    stage = option.next_stage if option else boundary.next
+    mode_ = option.next_mode if option else None
+    override = resume.user_override
+    if override is not None:
+        stage = stage if override.stage is None else override.stage
+        mode_ = mode_ if override.mode is None else override.mode
+    if stage is None:
+        return (tables.ABORT if option else tables.END), None
+    return stage_of(stage) or stage, mode_
+
+
+def objection(pipeline: Pipeline, boundary: Boundary, resume: Resume, facts: Facts) -> None:
+    """Return when a boundary may be taken in that way, before anything is written to the ledger.
+
+    Raises BatonError: `illegal-transition` with the reason, `integrity-void`, `missing-material`.
+    """
+    point = pipeline.checkpoint
+    hint = guards.STATUS
+    if pipeline.over:
+        guards.is_alive(pipeline, _NOTHING, facts)
+    if boundary.hash not in pipeline.known:
+        return
+    if point is None or point.hash != boundary.hash:
+        at = f"stage {pipeline.current} is {pipeline.stage.state}"
+        raise guards.refused(
+            "illegal-transition",
+            f"boundary {boundary.hash} is not the one that the pipeline stands at ({at})",
+            hint,
+        )
+    branch = resume.chosen_branch or ""
+    to, _ = route(boundary, resume)
+    why = routes.objection(pipeline, to, branch)
+    if why:
+        raise guards.refused(
+            "illegal-transition",
+            f"stage {point.stage} cannot lead to {to}: {why}",
+            f"baton pipeline can {point.stage} {to}",
+        )
+    if not routes.runs_again(pipeline, to):
+        guards.is_valid(pipeline, _NOTHING, facts)
+        guards.has_what_it_needs(pipeline, to, False, facts)
+
+
+_NOTHING = Ask("resume")

@@ -1,0 +1,168 @@
+"""A pipeline's event log in its file: read by anybody, appended to under a lock on the file itself.
+
+Because whoever appends locks that very file, two writers never fork it. An append that died is cut off
+by the next one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from baton.core.errors import BatonError, typed, way_out
+from baton.core.pipeline import log as logs
+from baton.core.pipeline.event import Entry, Event
+from baton.core.pipeline.log import Log, LogBroken
+from baton.core.pipeline.state import Pipeline
+from baton.edge import clock
+from baton.edge.passport import held
+from baton.edge.passport.held import Say
+from baton.hot import clean, files
+from baton.hot.project import Project
+
+FOLDER = ".claude/pipelines"
+ENDING = ".jsonl"
+DEFAULT = "main"
+UNTOUCHED = "; nothing was recorded"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+
+
+def checked_name(name: str) -> str:
+    """Give a pipeline's name back that can be a file's everywhere. Raises `usage`."""
+    if not _NAME.fullmatch(name) or name.endswith((".", ENDING)):
+        message = (
+            f"a pipeline's name is letters, digits, dots and dashes, got {clean.quoted(name, 60)}"
+            f"{UNTOUCHED}"
+        )
+        raise BatonError("usage", message, f"baton pipeline start --name {DEFAULT} --entry 1")
+    return name
+
+
+def names(project: Project) -> list[str]:
+    """Give the names of the project's pipelines. Raises OSError."""
+    try:
+        found = os.listdir(project.path(FOLDER))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    stems = [name.removesuffix(ENDING) for name in found if name.endswith(ENDING)]
+    return sorted(stem for stem in stems if _NAME.fullmatch(stem))
+
+
+class LogFile:
+    """One pipeline's log. session: who appends. wait: seconds for a lock. say: told on one line what the
+    user waits for, or what was mended."""
+
+    def __init__(self, name: str, project: Project, session: str, wait: float, say: Say) -> None:
+        self.name = checked_name(name)
+        self.shown = f"{FOLDER}/{name}{ENDING}"
+        self.path = project.path(self.shown)
+        self._session = session
+        self._wait = wait
+        self._say = say
+
+    def read(self) -> Log:
+        """Give the log as it is; an empty one where there is none. A line that is just being written is
+        not in it. Raises `log-broken`, `bad-path`, `io`."""
+        self._refuse_link()
+        try:
+            data = files.read(self.path, logs.LIMIT)
+        except OSError as error:
+            raise self._failed(error) from error
+        return self._parsed(data or b"")
+
+    @contextmanager
+    def hold(self, *, make: bool = False) -> Iterator[Held]:
+        """Give the log to append to, locked until the end of `with`. make: where there is no file, make
+        one. Raises BatonError: `locked`, `no-exclusion`, `log-broken`, `bad-path`, `io`; `usage` where
+        there is no such pipeline."""
+        self._refuse_link()
+        try:
+            if make:
+                self._make()
+            elif not os.path.lexists(self.path):
+                raise self.unknown()
+            with held.hold(self.path, self.shown, self._wait, self._say) as fd:
+                yield Held(self, fd, self._session, self._say)
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def unknown(self) -> BatonError:
+        """Give the refusal of a pipeline that was never started."""
+        message = f"there is no pipeline {self.name} ({self.shown}){UNTOUCHED}"
+        return BatonError("usage", message, f"baton pipeline start --name {self.name} --entry 1")
+
+    def parsed(self, data: bytes) -> Log:
+        """Give what the log's bytes hold. Raises `log-broken`."""
+        return self._parsed(data)
+
+    def _parsed(self, data: bytes) -> Log:
+        if len(data) > logs.LIMIT:
+            message = f"{self.shown} is larger than {logs.LIMIT} bytes{UNTOUCHED}"
+            raise BatonError("log-broken", message, f"ls -l {typed(self.path)}")
+        try:
+            return logs.read(data)
+        except LogBroken as error:
+            compared = f": expected {error.expected}, got {error.got}" if error.expected else ""
+            message = f"{self.shown}, line {error.line}: {error.what}{compared}{UNTOUCHED}"
+            raise BatonError("log-broken", message, f"git log -p -- {typed(self.shown)}") from error
+
+    def _make(self) -> None:
+        for folder in (os.path.dirname(os.path.dirname(self.path)), os.path.dirname(self.path)):
+            files.make_folder(folder)
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        os.close(os.open(self.path, flags, 0o666))
+        files.sync_folder(os.path.dirname(self.path))
+
+    def _refuse_link(self) -> None:
+        if os.path.islink(self.path):
+            message = f"{self.shown} is a link; git would keep the link alone{UNTOUCHED}"
+            raise BatonError("bad-path", message, f"ls -l {typed(self.path)}")
+
+    def _failed(self, error: OSError) -> BatonError:
+        message = f"{self.shown}: {error.strerror}{UNTOUCHED}"
+        return BatonError("io", message, way_out(error, f"ls -ld {typed(self.path)}"))
+
+
+class Held:
+    """A log under its lock. log: what it holds."""
+
+    def __init__(self, file: LogFile, fd: int, session: str, say: Say) -> None:
+        self._fd = fd
+        self._session = session
+        self.log = file.parsed(_bytes(fd))
+        if self.log.torn:
+            say(f"{file.shown}: an event that was not written to its end is cut off")
+
+    @property
+    def pipeline(self) -> Pipeline | None:
+        """Where the pipeline stands."""
+        return self.log.pipeline
+
+    def append(self, *events: Event) -> None:
+        """Append events, whole and on the disk when this returns. Raises OSError; then the log is what
+        it was."""
+        grown, data = self.log, b"\n" if self.log.unended else b""
+        for event in events:
+            grown, line = grown.with_entry(Entry(clock.exact_stamp(), self._session, event))
+            data += line
+        size = self.log.size
+        try:
+            os.ftruncate(self._fd, size)
+            os.lseek(self._fd, size, os.SEEK_SET)
+            files.write_all(self._fd, data)
+            os.fsync(self._fd)
+        except OSError:
+            os.ftruncate(self._fd, size)
+            raise
+        self.log = grown
+
+
+def _bytes(fd: int) -> bytes:
+    os.lseek(fd, 0, os.SEEK_SET)
+    parts, left = [], logs.LIMIT + 1
+    while left > 0 and (part := os.read(fd, min(left, 1 << 20))):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
