@@ -29,6 +29,7 @@ GROUPS = {
     "tiep": ("go on: check the chain against the ground truth, then name the next step", False),
     "close": ("take baton's trailing commits off the branch and empty the chain", False),
     "passport": ("the ledger of a research project: hand-overs that are taken once", True),
+    "pipeline": ("the research pipeline: where it stands; gates that cannot be skipped", True),
     "run": ("workflow runs: nothing that an agent finished is paid for twice", False),
     "status": ("chain, last flush, awaiting boundaries and runs on one screen", False),
     "doctor": (

@@ -27,7 +27,7 @@ reset_boundary: []
 """
 _EMPTY_JSON = '{\n  "reset_boundary": []\n}\n'
 _DECISION_LIMIT = 64 << 10
-_MANDATORY = (
+MANDATORY = (
     "- This checkpoint is MANDATORY: it still needs the person's confirmation, "
     "for which a fresh session does not stand."
 )
@@ -96,7 +96,7 @@ def boundary(arguments: argparse.Namespace, context: Context) -> int:
     made = file.append(step)
     assert isinstance(made, Boundary)
     tag = Tag(made.hash, made.stage, made.next)
-    said = announcement(tag, file.place.name) + (f"\n{_MANDATORY}" if arguments.mandatory else "")
+    said = announcement(tag, file.place.name) + (f"\n{MANDATORY}" if arguments.mandatory else "")
     data: dict[str, object] = {
         "hash": made.hash,
         "tag": str(tag),

@@ -140,6 +140,12 @@ class Held:
         """Where the pipeline stands."""
         return self.log.pipeline
 
+    @property
+    def standing(self) -> Pipeline:
+        """Where a pipeline stands that was started."""
+        assert self.log.pipeline is not None
+        return self.log.pipeline
+
     def append(self, *events: Event) -> None:
         """Append events, whole and on the disk when this returns. Raises OSError; then the log is what
         it was."""

@@ -1,0 +1,51 @@
+"""Which pipelines are bound to a passport, as their logs have it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from baton.cli.context import Context, warn
+from baton.core.errors import BatonError
+from baton.core.pipeline.log import Log
+from baton.core.pipeline.state import Pipeline
+from baton.edge.pipeline.log_file import LogFile, names
+
+
+class Bound(NamedTuple):
+    """A pipeline by its name, where it stands, and its log."""
+
+    name: str
+    pipeline: Pipeline
+    log: LogFile
+
+
+def all_logs(context: Context, session: str = "") -> list[LogFile]:
+    """Give the logs of the project's pipelines, by name. Raises `io`."""
+    wait = float(context.config.lock_wait)
+    try:
+        found = names(context.project)
+    except OSError as error:
+        message = f"the pipelines cannot be listed: {error.strerror}; nothing was done"
+        raise BatonError("io", message, "ls -ld .claude/pipelines") from error
+    return [LogFile(name, context.project, session, wait, warn) for name in found]
+
+
+def bound(context: Context, passport: str, session: str = "") -> list[Bound]:
+    """Give the pipelines that are bound to a passport. passport: its name in the project.
+
+    Raises `log-broken`, `io`: whose log cannot be read may be bound to it.
+    """
+    found = []
+    for file in all_logs(context, session):
+        log: Log = file.read()
+        if log.pipeline is not None and log.pipeline.passport == passport:
+            found.append(Bound(file.name, log.pipeline, file))
+    return found
+
+
+def working(context: Context, passport: str, session: str = "") -> Bound | None:
+    """Give the pipeline that hands over in that passport and is not over, None without one."""
+    for each in bound(context, passport, session):
+        if each.pipeline.reset and not each.pipeline.over:
+            return each
+    return None

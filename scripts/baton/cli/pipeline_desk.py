@@ -1,0 +1,120 @@
+"""One pipeline command at work: lock, fold, settle, check, ask, append, answer."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Sequence
+
+from baton.cli import consent
+from baton.cli.context import Context, warn
+from baton.cli.passport_desk import Desk
+from baton.cli.pipeline_handover import pending, reach, settle
+from baton.core.errors import BatonError
+from baton.core.pipeline import dashboard, machine, moves, telling
+from baton.core.pipeline.asking import Ask, Facts
+from baton.core.pipeline.event import Event
+from baton.core.pipeline.moves import Legal
+from baton.core.pipeline.state import FULL, Pipeline
+from baton.edge.pipeline import recorded
+from baton.edge.pipeline.log_file import DEFAULT, Held, LogFile
+
+_OWN = "baton pipeline "
+
+
+class PipelineDesk:
+    """One pipeline and who works on it."""
+
+    def __init__(self, arguments: argparse.Namespace, context: Context) -> None:
+        self.context = context
+        self.desk = Desk(context, "")
+        self.name: str = arguments.name
+        wait = float(context.config.lock_wait)
+        self.file = LogFile(self.name, context.project, self.desk.session, wait, warn)
+
+    def read(self) -> Pipeline:
+        """Give where the pipeline stands by its log. Raises `usage` where there is none."""
+        pipeline = self.file.read().pipeline
+        if pipeline is None:
+            raise self.file.unknown()
+        return pipeline
+
+    def facts(self, pipeline: Pipeline) -> Facts:
+        """Give what became of the files that it recorded."""
+        return recorded.facts(self.context.project, pipeline)
+
+    def do(self, ask: Ask, typed: Sequence[str] = ()) -> int:
+        """Do what is asked, or refuse it with nothing recorded, and answer.
+
+        typed: the command's words, to be repeated once a person has answered.
+        """
+        try:
+            with self.file.hold() as held:
+                before, said = self._settled(held)
+                done = self._done(held, before, ask, self._typed(typed))
+                after = held.standing
+                said += telling.happened(before, after, done)
+                if machine.is_ending(after):
+                    said += reach(self.desk, held, self.facts(after))
+                after = held.standing
+        except BatonError as error:
+            error.hint = self.typed_for(error.hint)
+            raise
+        self.answer(after, said, before)
+        return 0
+
+    def _settled(self, held: Held) -> tuple[Pipeline, list[str]]:
+        pipeline = held.pipeline
+        if pipeline is None:
+            raise self.file.unknown()
+        said = settle(self.desk, held, self.facts(pipeline))
+        return held.standing, said
+
+    def _done(self, held: Held, pipeline: Pipeline, ask: Ask, typed: str) -> tuple[Event, ...]:
+        outcome = machine.step(pipeline, ask, self.facts(pipeline))
+        if outcome.act and outcome.events:
+            stage = pipeline.current or pipeline.entry
+            question = f"pipeline-{self.name}:{ask.command}:{ask.value}:{stage}"
+            consent.spend(self.context, question, outcome.act, f"once they have said so: {typed}")
+        if outcome.events:
+            held.append(*outcome.events)
+        return outcome.events
+
+    def _typed(self, words: Sequence[str]) -> str:
+        return self.typed_for(shlex.join(["baton", "pipeline", *words]))
+
+    def typed_for(self, command: str) -> str:
+        """Give a command of this group as it is typed for this very pipeline."""
+        mine = self.name != DEFAULT and command.startswith(_OWN) and "--name" not in command
+        return f"{command} --name {self.name}" if mine else command
+
+    def legal(self, pipeline: Pipeline, facts: Facts) -> list[Legal]:
+        """Give what may come next, as it is typed for this very pipeline."""
+        return [
+            Legal(self.typed_for(each.command), each.to, each.told, each.person)
+            for each in moves.legal(pipeline, facts)
+        ]
+
+    def answer(
+        self, pipeline: Pipeline, said: Sequence[str], before: Pipeline | None = None
+    ) -> None:
+        """Say what happened and what may come next: at a FULL checkpoint, where one just came, on the
+        whole dashboard."""
+        facts = self.facts(pipeline)
+        legal = self.legal(pipeline, facts)
+        data = dashboard.data(self.name, pipeline, facts, legal)
+        point = pipeline.checkpoint
+        fresh = point is not None and (before is None or before.checkpoint != point)
+        full = fresh and point is not None and point.level == FULL
+        board = ["", dashboard.text(self.name, pipeline, facts, legal)] if full else []
+        lines = [*said, *(board or telling.offered(legal))]
+        self.context.answer("\n".join(lines), {**data, "said": list(said)})
+
+    def show(self, pipeline: Pipeline) -> None:
+        """Show the dashboard; nothing is written."""
+        facts = self.facts(pipeline)
+        notes = pending(self.desk, pipeline)
+        legal = self.legal(pipeline, facts)
+        text = dashboard.text(self.name, pipeline, facts, legal, notes)
+        data = dashboard.data(self.name, pipeline, facts, legal)
+        self.context.answer(text, {**data, "notes": notes})
