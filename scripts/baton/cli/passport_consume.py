@@ -11,6 +11,7 @@ from collections.abc import Callable
 from baton.cli import consent
 from baton.cli.context import Context
 from baton.cli.passport_desk import Desk, mapping, texts
+from baton.cli.passport_pipeline import Joined, joined
 from baton.core.errors import BatonError
 from baton.core.passport import asking
 from baton.core.passport import ledger as ledgers
@@ -120,6 +121,7 @@ class _Errand:
         self._typed = typed(self._command, arguments)
         self._ledger: Ledger | None = None
         self._asked: list[Question] = []
+        self._joined: Joined | None = None
 
     def run(self, also: str) -> None:
         """Consume it, or refuse, and answer. also: what the acknowledgement ends with."""
@@ -127,6 +129,9 @@ class _Errand:
             plan, entry, artefacts = self._consume()
         except BatonError as error:
             raise self._explained(error) from error
+        if self._joined:
+            artefacts += self._joined.artefacts()
+            also = "".join(f"\n{line}" for line in self._joined.said) + also
         said = acknowledgement(plan, self._file.place.name, artefacts) + also
         self._desk.context.answer(
             said,
@@ -141,6 +146,13 @@ class _Errand:
         )
 
     def _consume(self) -> tuple[Plan, dict[str, object], list[str]]:
+        with joined(self._desk, self._file.place.name) as self._joined:
+            done = self._consumed()
+            if self._joined:
+                self._joined.take()
+            return done
+
+    def _consumed(self) -> tuple[Plan, dict[str, object], list[str]]:
         context = self._desk.context
         remote = user_config.claim_remote(context.environ, context.project.root)
         if self._personal or remote:
@@ -177,14 +189,26 @@ class _Errand:
         self._ledger = ledger
         found = ledger.find(self._hash, self._file.place.name)
         self._file.require_free(self._hash)
-        evidence = self._desk.evidence(found, document)
+        evidence = self._desk.evidence(found, document, self._file.place.name)
         try:
-            return self._planner(found, self._answers, evidence)
+            plan = self._planner(found, self._answers, evidence)
         except BatonError as error:
             if error.code in OPEN:
                 # What nothing can answer is refused here once more, in the same words.
                 self._asked = asking.questions(found.boundary, self._answers, evidence)
             raise
+        if self._joined:
+            self._require_legal(plan, self._joined)
+        return plan
+
+    def _require_legal(self, plan: Plan, pipeline: Joined) -> None:
+        """What the log cannot follow is not written into the ledger; what runs again is shown first."""
+        again = pipeline.check(plan.boundary, plan.entry(clock.exact_stamp(), self._desk.session))
+        if again and not self._answers.yes:
+            consent.put(self._desk.context, question(self._command, self._hash))
+            raise BatonError(
+                "needs-person", f"{again}\nIs it meant? Nothing was written", f"{self._typed} --yes"
+            )
 
     def _consent(self) -> tuple[str, str, str]:
         asks = f"shall boundary {self._hash} be taken with `{self._typed}`?"

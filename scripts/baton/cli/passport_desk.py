@@ -7,6 +7,7 @@ import json
 import os
 
 from baton.cli.context import Context, warn
+from baton.cli.pipeline_bound import bound
 from baton.core.errors import BatonError, typed
 from baton.core.passport import ledger as ledgers
 from baton.core.passport.document import Document
@@ -14,6 +15,8 @@ from baton.core.passport.entry import Boundary, Entry
 from baton.core.passport.ledger import Awaiting
 from baton.core.passport.modes import SYSTEMATIC_REVIEW
 from baton.core.passport.resume import Evidence
+from baton.core.pipeline import handover
+from baton.core.pipeline.state import Pipeline
 from baton.edge.passport import kin, place
 from baton.edge.passport.place import Place
 from baton.edge.passport_file import PassportFile
@@ -84,13 +87,25 @@ class Desk:
             raise _nowhere(hash_, found, unread)
         return holders[0]
 
-    def evidence(self, found: Awaiting, document: Document) -> Evidence:
-        """Give what is known beside a boundary; says what could not be told."""
+    def evidence(self, found: Awaiting, document: Document, passport: str) -> Evidence:
+        """Give what is known beside a boundary; says what could not be told. passport: its name."""
         boundary = found.boundary
+        pipelines = self.pipelines(passport)
+        mode = next(filter(None, map(handover.mode, pipelines)), None)
+        passed = max((each.passed_at for each in pipelines), default="") or None
         related: tuple[str, ...] = ()
-        if boundary.mode == SYSTEMATIC_REVIEW and boundary.session_marker != self.session:
+        strict = SYSTEMATIC_REVIEW in (boundary.mode, mode)
+        if strict and boundary.session_marker != self.session:
             related = self._kin(boundary)
-        return Evidence(self.session, related, document.verification_status)
+        return Evidence(self.session, related, document.verification_status, passed, mode)
+
+    def pipelines(self, passport: str) -> list[Pipeline]:
+        """Give the pipelines that are bound to a passport, by its name; says when that could not be told."""
+        try:
+            return [each.pipeline for each in bound(self.context, passport)]
+        except BatonError as error:
+            warn(f"what the pipelines say of {passport} could not be looked at: {error.message}")
+            return []
 
     def _kin(self, boundary: Boundary) -> tuple[str, ...]:
         context, other = self.context, boundary.session_marker

@@ -19,6 +19,8 @@ from baton.core.passport.entry import Boundary, Entry, Option, instant
 from baton.core.passport.ledger import Awaiting, Ledger
 from baton.core.passport.unfinished import unfinished
 from baton.core.passport.words import led_to, named, shown
+from baton.core.pipeline.handover import still_at_work
+from baton.core.pipeline.state import Pipeline
 from baton.edge.passport_file import PassportFile, Read
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
@@ -34,7 +36,7 @@ def inspect(arguments: argparse.Namespace, context: Context) -> int:
         warn(problem)
     found = read.ledger.find(arguments.hash, file.place.name)
     file.require_free(arguments.hash)
-    evidence = desk.evidence(found, read.document)
+    evidence = desk.evidence(found, read.document, file.place.name)
     asked = resumes.questions(found, answers_of(arguments), evidence)
     if asked:
         consent.put(context, question("resume", arguments.hash))
@@ -136,7 +138,7 @@ def _read_all(desk: Desk) -> tuple[list[_Found], list[tuple[str, BatonError]]]:
     read, faults = [], []
     for file in desk.candidates():
         try:
-            read.append(_Found(file, file.read()))
+            read.append(_Found(file, file.read(), desk.pipelines(file.place.name)))
         except BatonError as error:
             faults.append((file.place.name, error))
     return read, faults
@@ -144,10 +146,11 @@ def _read_all(desk: Desk) -> tuple[list[_Found], list[tuple[str, BatonError]]]:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A passport that was read."""
+    """A passport that was read, and the pipelines that are bound to it."""
 
     file: PassportFile
     read: Read
+    pipelines: list[Pipeline]
 
     def dated(self) -> list[tuple[datetime, dict[str, object]]]:
         """Give what awaits in it, newest first, each with an instant to order it by among others.
@@ -164,7 +167,7 @@ class _Found:
     def taken(self) -> list[dict[str, object]]:
         """Give the hand-over that was taken, and whose stage has not ended."""
         found = unfinished(self.read.ledger)
-        if found is None:
+        if found is None or not still_at_work(self.pipelines, found.resume, found.stage):
             return []
         return [
             {
@@ -188,6 +191,9 @@ class _Found:
             "pending_decision": mapping(boundary).get("pending_decision"),
             "superseded": each.superseded,
             "consumed_elsewhere": {"session": by.session, "time": by.time} if by else None,
+            "pipeline_over": any(
+                each.over and boundary.hash in each.known for each in self.pipelines
+            ),
         }
 
 
@@ -197,6 +203,7 @@ def _line(row: dict[str, object]) -> str:
         ", a decision is pending" if row["pending_decision"] else "",
         ", superseded" if row["superseded"] else "",
         ", already resumed, which this file does not hold" if row["consumed_elsewhere"] else "",
+        ", its pipeline is over" if row["pipeline_over"] else "",
     ]
     return (
         f"resume_from_passport={row['hash']}  stage {shown(str(row['stage']))} → {following}, "

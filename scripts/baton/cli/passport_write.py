@@ -9,6 +9,7 @@ import os
 from baton.cli.context import Context
 from baton.cli.passport import FLAG
 from baton.cli.passport_desk import Desk, mapping, text, texts
+from baton.cli.pipeline_bound import working
 from baton.core.errors import BatonError, typed
 from baton.core.passport import entry as entries
 from baton.core.passport.chain_hash import PLACEHOLDER, sealed
@@ -85,6 +86,7 @@ def boundary(arguments: argparse.Namespace, context: Context) -> int:
     desk = Desk(context, arguments.session or "")
     draft = _draft(arguments, desk.session)
     file = desk.only(arguments.passport or "")
+    _require_unbound(context, file.place.name)
 
     def step(document: Document, ledger: Ledger) -> Boundary:
         label = for_stage(
@@ -105,6 +107,18 @@ def boundary(arguments: argparse.Namespace, context: Context) -> int:
     }
     context.answer(said, data)
     return 0
+
+
+def _require_unbound(context: Context, passport: str) -> None:
+    """A pipeline's stages end by its own commands: a boundary beside them would pass its gates by."""
+    pipeline = working(context, passport)
+    if pipeline is not None:
+        message = (
+            f"{passport} belongs to pipeline {pipeline.name}, whose stages end with baton pipeline "
+            "complete, integrity or decide; nothing was written"
+        )
+        hint = f"baton pipeline status --name {pipeline.name}"
+        raise BatonError("illegal-transition", message, hint)
 
 
 def _check_label(label: str, passport: str) -> None:

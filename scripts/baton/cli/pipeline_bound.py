@@ -45,7 +45,16 @@ def bound(context: Context, passport: str, session: str = "") -> list[Bound]:
 
 def working(context: Context, passport: str, session: str = "") -> Bound | None:
     """Give the pipeline that hands over in that passport and is not over, None without one."""
-    for each in bound(context, passport, session):
-        if each.pipeline.reset and not each.pipeline.over:
-            return each
-    return None
+    found = newest(context, passport, session)
+    return found if found and not found.pipeline.over else None
+
+
+def newest(context: Context, passport: str, session: str = "") -> Bound | None:
+    """Give the pipeline that hands over in that passport, the one at work or else the one that was
+    started last; None without one."""
+    handing = [each for each in bound(context, passport, session) if each.pipeline.reset]
+    return max(handing, key=_newness, default=None)
+
+
+def _newness(each: Bound) -> tuple[bool, str]:
+    return not each.pipeline.over, each.pipeline.started

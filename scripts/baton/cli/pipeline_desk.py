@@ -104,7 +104,7 @@ class PipelineDesk:
         legal = self.legal(pipeline, facts)
         data = dashboard.data(self.name, pipeline, facts, legal)
         point = pipeline.checkpoint
-        fresh = point is not None and (before is None or before.checkpoint != point)
+        fresh = before is None or before.reached < pipeline.reached
         full = fresh and point is not None and point.level == FULL
         board = ["", dashboard.text(self.name, pipeline, facts, legal)] if full else []
         lines = [*said, *(board or telling.offered(legal))]

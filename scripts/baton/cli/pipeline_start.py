@@ -6,7 +6,7 @@ import argparse
 
 from baton.cli.context import Context
 from baton.cli.passport import FLAG
-from baton.cli.pipeline_bound import bound
+from baton.cli.pipeline_bound import working
 from baton.cli.pipeline_desk import PipelineDesk
 from baton.core.errors import BatonError
 from baton.core.passport import modes
@@ -67,14 +67,15 @@ def _passport(
 
 
 def _require_free(context: Context, file: PassportFile) -> None:
-    for each in bound(context, file.place.name):
-        if each.pipeline.reset and not each.pipeline.over:
-            message = (
-                f"{file.place.name} belongs to pipeline {each.name}, which is {each.pipeline.now}; "
-                "nothing was recorded"
-            )
-            hint = f"baton pipeline status --name {each.name}"
-            raise BatonError("illegal-transition", message, hint)
+    other = working(context, file.place.name)
+    if other is not None:
+        message = (
+            f"{file.place.name} belongs to pipeline {other.name}, which is {other.pipeline.now}; "
+            "nothing was recorded"
+        )
+        raise BatonError(
+            "illegal-transition", message, f"baton pipeline status --name {other.name}"
+        )
 
 
 def _there(name: str, now: str) -> BatonError:

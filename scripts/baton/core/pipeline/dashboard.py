@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from baton.core.passport.modes import STAGES
+from baton.core.passport.modes import MODES, STAGES
 from baton.core.pipeline import checkpoints, guards, materials, routes, tables
 from baton.core.pipeline import state as states
 from baton.core.pipeline.asking import Ask, Facts
@@ -15,7 +15,7 @@ from baton.hot import clean
 COLUMNS, ROWS = 80, 24
 _LABEL = 12
 _SIGNS = {
-    states.PENDING: " ",
+    states.PENDING: "·",
     states.IN_PROGRESS: "▸",
     states.COMPLETED: "✓",
     states.SKIPPED: "–",
@@ -46,7 +46,7 @@ def text(
     for label, lines in parts.items():
         rows += _part(label, lines, _MOST.get(label, 1))
     rows += _part("next", [_legal(each) for each in legal], max(1, ROWS - len(rows)))
-    return "\n".join(clean.fit(row, COLUMNS).rstrip() for row in rows)
+    return "\n".join(rows)
 
 
 def _part(label: str, lines: Sequence[str], most: int) -> list[str]:
@@ -54,7 +54,11 @@ def _part(label: str, lines: Sequence[str], most: int) -> list[str]:
     if len(lines) > most:
         left = len(lines) - most + 1
         lines = [*lines[: most - 1], f"and {left} more: baton pipeline status --json"]
-    return [f"{label if not n else '':{_LABEL}}{line}" for n, line in enumerate(lines)]
+    labels = [label, *[""] * len(lines)]
+    return [
+        f"{label:{_LABEL}}{clean.fit(line, COLUMNS - _LABEL)}"
+        for label, line in zip(labels, lines, strict=False)
+    ]
 
 
 def _head(name: str, pipeline: Pipeline, facts: Facts) -> str:
@@ -63,13 +67,14 @@ def _head(name: str, pipeline: Pipeline, facts: Facts) -> str:
     reset = "hand-overs on" if pipeline.reset else ""
     unverified = states.UNVERIFIED if pipeline.unverified else ""
     parts = [f"pipeline {name}", pipeline.now, unverified, mode, passport, reset]
-    return " · ".join(filter(None, parts))
+    return clean.fit(" · ".join(filter(None, parts)), COLUMNS)
 
 
 def _stage(pipeline: Pipeline, name: str, facts: Facts) -> str:
     stage = shown(pipeline, name, facts)
     label = f"{_SIGNS[stage.state]} {name:4}{STAGES[name]:17}{_state(pipeline, name, stage):16}"
-    return f"{label}{clean.line(stage.version, 14):15}{_notes(stage)}"
+    row = f"{label}{clean.fit(stage.version, 14):15}{_notes(name, stage)}"
+    return clean.fit(row, COLUMNS)
 
 
 def _state(pipeline: Pipeline, name: str, stage: Stage) -> str:
@@ -88,7 +93,7 @@ def shown(pipeline: Pipeline, name: str, facts: Facts) -> Stage:
     return found.stages[name]
 
 
-def _notes(stage: Stage) -> str:
+def _notes(name: str, stage: Stage) -> str:
     failed = stage.state == states.BLOCKED and stage.verdict != states.STALE
     rounds = f"round {min(stage.rounds, tables.CORRECTIONS)}/{tables.CORRECTIONS}"
     issues = f"{stage.issues} issue(s)" if failed and stage.issues is not None else ""
@@ -98,7 +103,7 @@ def _notes(stage: Stage) -> str:
         rounds if stage.checks > 1 else "",
         issues,
         stage.decision,
-        stage.mode or "",
+        stage.mode if stage.mode and len(MODES[name]) > 1 else "",
         f"attempt {stage.attempt}" if stage.attempt > 1 else "",
     ]
     return ", ".join(filter(None, parts))

@@ -6,6 +6,7 @@ Two files, one truth: the ledger is written first, and the log takes in what it 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from baton.core.passport.entry import Boundary, Decision, Option, Resume
@@ -15,6 +16,7 @@ from baton.core.pipeline import checkpoints, guards, machine, routes, tables
 from baton.core.pipeline.asking import Ask, Facts
 from baton.core.pipeline.event import Event, Taken
 from baton.core.pipeline.state import FULL, STALE, UNVERIFIED, VERIFIED, Pipeline
+from baton.hot import clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,10 +167,9 @@ def objection(pipeline: Pipeline, boundary: Boundary, resume: Resume, facts: Fac
     """
     point = pipeline.checkpoint
     hint = guards.STATUS
-    if pipeline.over:
-        guards.is_alive(pipeline, _NOTHING, facts)
     if boundary.hash not in pipeline.known:
         return
+    guards.is_alive(pipeline, _NOTHING, facts)
     if point is None or point.hash != boundary.hash:
         at = f"stage {pipeline.current} is {pipeline.stage.state}"
         raise guards.refused(
@@ -188,6 +189,55 @@ def objection(pipeline: Pipeline, boundary: Boundary, resume: Resume, facts: Fac
     if not routes.runs_again(pipeline, to):
         guards.is_valid(pipeline, _NOTHING, facts)
         guards.has_what_it_needs(pipeline, to, False, facts)
+
+
+def rerun(pipeline: Pipeline, boundary: Boundary, resume: Resume) -> str:
+    """Say what it means that a stage runs again where a resume leads to one that ran before; "" where it
+    does not."""
+    point = pipeline.checkpoint
+    to, _ = route(boundary, resume)
+    override = resume.user_override
+    if point is None or override is None or override.stage is None or to == point.to:
+        return ""
+    if point.hash != boundary.hash or not routes.runs_again(pipeline, to):
+        return ""
+    later = tables.ORDER[tables.ORDER.index(to) : tables.ORDER.index(pipeline.current) + 1]
+    stage = pipeline.stages[to]
+    return (
+        f"Stage {to} runs again (attempt {stage.attempt + 1}, after version {stage.version}): "
+        f"{', '.join(later)} pend again. Materials are kept, and so is what is counted: "
+        f"rounds of correction {_rounds(pipeline)}, re-revisions {pipeline.rerevised}/{tables.RE_REVISIONS}"
+    )
+
+
+def _rounds(pipeline: Pipeline) -> str:
+    return ", ".join(
+        f"{min(pipeline.stages[name].rounds, tables.CORRECTIONS)}/{tables.CORRECTIONS} at {name}"
+        for name in tables.INTEGRITY
+    )
+
+
+def still_at_work(pipelines: Sequence[Pipeline], resume: Resume, stage: str) -> bool:
+    """Say whether the stage that a resume led to has not ended, as far as the pipelines that are bound to
+    its passport know of it; it has not where none does."""
+    knowing = [each for each in pipelines if resume.consumes_hash in each.known]
+    if not knowing:
+        return True
+    pipeline = knowing[-1]
+    point = pipeline.checkpoint
+    if point is not None and point.hash == resume.consumes_hash and not point.taken:
+        return not pipeline.over
+    at_work = pipeline.current == (stage_of(stage) or stage) and point is None
+    return at_work and not pipeline.over
+
+
+def artefacts(pipeline: Pipeline) -> list[str]:
+    """Give what the pipeline recorded, as references, one line each."""
+    return [
+        f"{name}: {clean.line(file.path, 120)} (sha256 {file.digest[:12]})"
+        for name, recorded in pipeline.materials.items()
+        for file in recorded
+    ]
 
 
 _NOTHING = Ask("resume")
