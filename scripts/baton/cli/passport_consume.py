@@ -207,7 +207,7 @@ class _Errand:
         if again and not self._answers.yes:
             consent.put(self._desk.context, question(self._command, self._hash))
             raise BatonError(
-                "needs-person", f"{again}\nIs it meant? Nothing was written", f"{self._typed} --yes"
+                "needs-person", f"{again}. Is it meant? Nothing was written", f"{self._typed} --yes"
             )
 
     def _consent(self) -> tuple[str, str, str]:

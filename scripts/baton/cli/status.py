@@ -4,7 +4,6 @@ cli)."""
 from __future__ import annotations
 
 import argparse
-import os
 
 from baton.cli.context import Context
 from baton.core import status as statuses
@@ -13,7 +12,7 @@ from baton.core.doctor.finding import Unseen
 from baton.core.status import Part, Row, Status
 from baton.edge import others
 from baton.edge.chain_file import NO_REVISION
-from baton.hot import boundaries, clean, left_out, overlay, waiting
+from baton.hot import boundaries, left_out, overlay, pipelines, waiting
 from baton.hot import chain as chains
 from baton.hot import config as configs
 from baton.hot.boundaries import Boundaries
@@ -23,8 +22,6 @@ from baton.hot.moments import clock
 from baton.hot.runs import waiting as waiting_runs
 from baton.hot.state import OUTCOME
 from baton.hot.waiting import Waiting
-
-_PIPELINES = ".claude/pipelines"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -125,15 +122,11 @@ def _runs(context: Context) -> Part:
 
 
 def _pipelines(context: Context) -> Part:
-    folder = context.project.path(_PIPELINES)
-    try:
-        names = sorted(os.listdir(folder))
-    except (FileNotFoundError, NotADirectoryError):
-        return Part()
-    except OSError as error:
-        return Part(unseen=Unseen(f"{folder}: {error.strerror}"))
-    found = [name.removesuffix(".jsonl") for name in names if name.endswith(".jsonl")]
-    return Part([clean.line(name) for name in found], [{"pipeline": name} for name in found])
+    found = pipelines.look(context.project, context.state)
+    faults = [fault.removeprefix(pipelines.UNCHECKED) for fault in found.faults]
+    unseen = Unseen("; ".join(faults)) if faults else None
+    rows = [pipelines.line(row).removeprefix("pipeline ") for row in found.rows]
+    return Part(rows, found.rows, unseen)
 
 
 def _session(found: Waiting) -> list[str]:

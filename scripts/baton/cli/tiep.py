@@ -18,7 +18,7 @@ from baton.core.chain.report import Finding, Report
 from baton.core.errors import BatonError
 from baton.edge import clock, evidence, git, native, shell, since
 from baton.edge.chain_file import Version
-from baton.hot import acts, boundaries, clean, files, overlay, places
+from baton.hot import acts, boundaries, clean, files, overlay, pipelines, places
 from baton.hot.chain import ABSENT, EMPTY, MAX_BYTES, UNREADABLE, Chain
 from baton.hot.git.head import BRANCHES
 from baton.hot.places import Place
@@ -73,11 +73,14 @@ def run(arguments: argparse.Namespace, context: Context) -> int:
     )
     found = _report(version, place, context, seconds if consent else 0.0, arguments.deep)
     passports = boundaries.look(context.project, context.state)
+    under_way = pipelines.look(context.project, context.state)
     found = dataclasses.replace(
         found,
         runs=tiep_runs.waiting_runs(context, version.chain),
         awaiting=passports.awaiting,
         handovers=[*passports.lines, *passports.faults],
+        pipelines=under_way.waiting,
+        under_way=[*under_way.lines, *under_way.faults],
         at_terminal=not context.inside_claude,
     )
     context.answer(telling.text(found), report.data(found, version.revision))

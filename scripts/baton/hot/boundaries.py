@@ -5,23 +5,17 @@ the packages, bounded in time. What it said stands for as long as the files stay
 """
 
 import os
-import sys
-import time
 
-from baton.hot import clean, files, jsons, passports
-from baton.hot.git import speaker
-from baton.hot.git.talk import Failed, Stuck
+from baton.hot import asked, clean, files, passports, pipelines
+from baton.hot.asked import rows, text
 from baton.hot.project import Project
 from baton.hot.state import State
 
 UNCHECKED = "passports could not be checked: "
 _KEY = b"reset_boundary"
 _LIMIT = 16 << 20
-_SECONDS = 4.0
 _NOTE = "boundaries"
 _MOST = 3
-# Found wrong, needs an answer, no environment: the child says what in its own words.
-_ANSWERED = (0, 1, 2, 3, 4, 5)
 
 
 class Boundaries:
@@ -52,9 +46,10 @@ def look(project: Project, state: State) -> Boundaries:
     if not names:
         return found
     try:
-        _take(found, _answer(project, state, names))
-    except (Failed, Stuck, OSError, ValueError) as error:
-        found.faults.append(f"{UNCHECKED}{_words(error)}")
+        key = _key(project, names)
+        _take(found, asked.answer(project, state, _NOTE, key, ["passport", "awaiting", "--json"]))
+    except asked.FAULTS as error:
+        found.faults.append(f"{UNCHECKED}{asked.words_of(error)}")
     return found
 
 
@@ -66,38 +61,16 @@ def _has_key(path: str) -> bool:
         return True
 
 
-def _answer(project: Project, state: State, names: list[str]) -> dict[str, object]:
-    """What the child says, or what it said of the same files."""
-    key = "\n".join(f"{name} {_signature(project.path(name))}" for name in names)
-    key += f"\n{_consumed(project)}"
-    kept = state.record(_NOTE)
-    answer = kept.get("answer")
-    if kept.get("key") == key and isinstance(answer, dict):
-        return answer
-    fresh = _ask(project)
-    if not fresh.get("problems") and "error" not in fresh and _may_note():
-        _keep(state, {"key": key, "answer": fresh})
-    return fresh
-
-
-def _may_note() -> bool:
-    """A one-shot session leaves nothing behind."""
-    return not os.environ.get("CLAUDE_CODE_ENTRYPOINT", "").startswith("sdk")
-
-
-def _keep(state: State, note: dict[str, object]) -> None:
-    try:
-        state.set_record(_NOTE, note)
-    except OSError:
-        pass
+def _key(project: Project, names: list[str]) -> str:
+    """What changes when a passport, a half-done append to it, or a pipeline that it belongs to does."""
+    signed = [f"{name} {_signature(project.path(name))}" for name in names]
+    return "\n".join([*signed, _consumed(project), pipelines.signature(project)])
 
 
 def _signature(path: str) -> str:
-    """What changes when the file, or a half-done append to it, does."""
     folder, name = os.path.split(path)
-    st = os.stat(path)
     undo = os.path.lexists(os.path.join(folder, f".{name}.baton-undo"))
-    return f"{st.st_size} {st.st_mtime_ns} {st.st_ino} {int(undo)}"
+    return f"{asked.signature(path)} {int(undo)}"
 
 
 def _consumed(project: Project) -> str:
@@ -112,61 +85,29 @@ def _consumed(project: Project) -> str:
         return ""
 
 
-def _ask(project: Project) -> dict[str, object]:
-    program = os.path.join(os.path.dirname(os.path.dirname(__file__)), "__main__.py")
-    command = [sys.executable, "-I", "-S", program, "--project", project.root]
-    env = {**os.environ, "BATON_PACKAGES": "there"}
-    talk = speaker.start(
-        "passport", time.monotonic() + _SECONDS, [*command, "passport", "awaiting", "--json"], env
-    )
-    try:
-        answer = jsons.parse(talk.finish(_ANSWERED))
-    finally:
-        speaker.kill([talk])
-    if not isinstance(answer, dict):
-        raise ValueError("no answer")
-    return answer
-
-
 def _take(found: Boundaries, answer: dict[str, object]) -> None:
-    # One that was resumed on another branch or in another work tree waits no more.
-    found.awaiting = [row for row in _rows(answer, "awaiting") if not row.get("consumed_elsewhere")]
-    found.taken = _rows(answer, "unfinished")
-    error = answer.get("error")
-    problems = _rows(answer, "problems") + ([error] if isinstance(error, dict) else [])
-    for problem in problems:
-        message, hint = _text(problem, "message"), _text(problem, "hint")
-        way_out = f": {hint}" if hint else ""
-        found.faults.append(f"{UNCHECKED}{clean.line(message, 160)}{way_out}")
+    # One that was resumed on another branch or in another work tree waits no more, nor does one of a
+    # pipeline that is over.
+    found.awaiting = [row for row in rows(answer, "awaiting") if not _is_settled(row)]
+    found.taken = rows(answer, "unfinished")
+    found.faults += [f"{UNCHECKED}{each}" for each in asked.problems(answer)]
 
 
-def _rows(answer: dict[str, object], key: str) -> list[dict[str, object]]:
-    rows = answer.get(key)
-    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
-
-
-def _text(row: dict[str, object], key: str) -> str:
-    value = row.get(key)
-    return value if isinstance(value, str) else ""
+def _is_settled(row: dict[str, object]) -> bool:
+    return bool(row.get("consumed_elsewhere") or row.get("pipeline_over"))
 
 
 def _awaiting_line(row: dict[str, object]) -> str:
-    leads = clean.quoted(_text(row, "next"), 20) if row.get("next") is not None else "the end"
+    leads = clean.quoted(text(row, "next"), 20) if row.get("next") is not None else "the end"
     notes = (", superseded" if row.get("superseded") else "") + (
         ", a decision is pending" if row.get("pending_decision") else ""
     )
-    stage = clean.quoted(_text(row, "stage"), 20)
-    return f"resume_from_passport={clean.line(_text(row, 'hash'), 12)} (stage {stage} → {leads}{notes})"
+    stage = clean.quoted(text(row, "stage"), 20)
+    return (
+        f"resume_from_passport={clean.line(text(row, 'hash'), 12)} (stage {stage} → {leads}{notes})"
+    )
 
 
 def _taken_line(row: dict[str, object]) -> str:
-    moment, stage = clean.line(_text(row, "resumed_at"), 40), clean.quoted(_text(row, "stage"), 20)
-    return f"resumed at {moment}, stage {stage} not finished: {clean.line(_text(row, 'path'), 60)}"
-
-
-def _words(error: Exception) -> str:
-    if isinstance(error, Stuck):
-        return f"no answer within {_SECONDS:g} s"
-    if isinstance(error, Failed):
-        return error.words.removeprefix("git ")
-    return clean.line(str(error), 160)
+    moment, stage = clean.line(text(row, "resumed_at"), 40), clean.quoted(text(row, "stage"), 20)
+    return f"resumed at {moment}, stage {stage} not finished: {clean.line(text(row, 'path'), 60)}"

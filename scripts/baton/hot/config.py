@@ -3,14 +3,14 @@
 
 from baton.hot import files
 from baton.hot.git import names
-from baton.hot.project import CHAIN, CONFIG, RUNS, Project
+from baton.hot.project import CHAIN, CONFIG, PIPELINES, RUNS, Project
 
 DEFAULT_PATHS = [
     CHAIN,
     ".claude/agent-memory/",
     f"{RUNS}/",
     ".claude/pipeline.jsonl",
-    ".claude/pipelines/",
+    f"{PIPELINES}/",
 ]
 _LIMIT = 64 << 10
 _CHOICES = {"persist": ("branch", "ref", "off"), "lang": ("en", "vi"), "notice": ("on", "off")}

@@ -38,6 +38,12 @@ _PASSPORT_GO_ON = (
 _ONE_SHOT_PASSPORT = (
     "baton: a passport hand-over waits here; leave it alone unless the prompt asks for it."
 )
+_PIPELINE_GO_ON = (
+    "Go on with a pipeline only when the person asks for it: `baton pipeline status` shows it."
+)
+_ONE_SHOT_PIPELINE = (
+    "baton: a research pipeline is under way here; leave it alone unless the prompt asks for it."
+)
 _ONE_SHOT_RUNS = "baton: workflow runs wait to be collected here; leave them alone unless the prompt asks for it."
 
 
@@ -64,6 +70,9 @@ def lines(waiting: Waiting) -> list[str]:
     if waiting.boundaries and not told:
         told = ["A passport hand-over waits"]
     told += waiting.boundaries
+    if waiting.pipelines and not told:
+        told = ["A research pipeline is under way"]
+    told += waiting.pipelines
     if (waiting.faults or waiting.unchecked) and not told:
         told = ["baton's set-up needs a look"]
     told += waiting.unchecked
@@ -106,14 +115,24 @@ def for_start(waiting: Waiting, one_shot: bool, used: bool) -> Notice:
     """
     told = lines(waiting)
     if one_shot:
-        rest = _ONE_SHOT_RUNS if waiting.runs else _ONE_SHOT_PASSPORT if waiting.boundaries else ""
-        return Notice("", _ONE_SHOT if waiting.unfinished else rest)
+        return Notice("", _for_one_shot(waiting))
     standing = STANDING_WORD if used else NEVER_USED
     if not told:
         return Notice("", standing)
     return Notice(
         _person(waiting, told), _cut(f"{_model(waiting, told)}\n{_ask(waiting)}\n{standing}")
     )
+
+
+def _for_one_shot(waiting: Waiting) -> str:
+    """What a one-shot session is told: one line, of what matters most."""
+    told = [
+        (waiting.unfinished, _ONE_SHOT),
+        (waiting.runs, _ONE_SHOT_RUNS),
+        (waiting.boundaries, _ONE_SHOT_PASSPORT),
+        (waiting.pipelines, _ONE_SHOT_PIPELINE),
+    ]
+    return next((line for waits, line in told if waits), "")
 
 
 def for_return(waiting: Waiting, fresh: list[str], one_shot: bool) -> Notice:
@@ -134,7 +153,8 @@ def for_compaction(waiting: Waiting, used: bool) -> Notice:
     standing = STANDING_WORD if used else NEVER_USED
     if not waiting.anything:
         return Notice("", standing)
-    rest = _RUNS_GO_ON if waiting.runs else _PASSPORT_GO_ON
+    handed = _PASSPORT_GO_ON if waiting.boundaries else _PIPELINE_GO_ON
+    rest = _RUNS_GO_ON if waiting.runs else handed
     go_on = _GO_ON if waiting.unfinished else rest
     return Notice("", _cut(f"{_model(waiting, lines(waiting))}\n{go_on}\n{standing}"))
 

@@ -3,13 +3,15 @@
 Commit the state files by name, then say what is safe and where (design page chain).
 """
 
+import os
+
 from baton.hot import chain as chains
 from baton.hot import clean, left_out, overlay, secrets
 from baton.hot.chain import Chain
 from baton.hot.config import Config
 from baton.hot.flush.flush import Outcome, flush
 from baton.hot.git import head
-from baton.hot.project import CHAIN, OWN, Project
+from baton.hot.project import CHAIN, OWN, PIPELINES, Project
 from baton.hot.state import OUTCOME, RECORD, State
 
 SUBJECT = f"{OWN} pause"
@@ -45,6 +47,7 @@ def pause(
     "Safe" is said only after the commit, of a chain without problems. Words are kept even when
     nothing has changed; but not with a secret in them.
     """
+    paused, unpaused = _pipelines(project)
     secret = secrets.find(words)
     words = "" if secret else words
     outcome = flush(
@@ -52,13 +55,23 @@ def pause(
     )
     recall(outcome, state)
     chain = _chain(project, state)
-    faults = [*_faults_of(secret), *_faults(chain, outcome)]
+    faults = [*_faults_of(secret), *_faults(chain, outcome), *map(_cut, unpaused)]
     where = kept_where(project, state, outcome)
     if CHAIN in (path for path, _ in outcome.refused):
         where = ""
     head = _headline(chain, faults, where)
-    lines = [head, *faults, *_standing(chain), *_kept(where, outcome), *_running(state)]
+    told = [*_standing(chain), *map(_cut, paused), *_kept(where, outcome), *_running(state)]
+    lines = [head, *faults, *told]
     return Paused(not faults, lines, outcome, words)
+
+
+def _pipelines(project: Project) -> tuple[list[str], list[str]]:
+    """Pause what runs, so that the flush takes its log along."""
+    if not os.path.isdir(project.path(PIPELINES)):
+        return [], []
+    from baton.hot import pipelines
+
+    return pipelines.pause(project)
 
 
 def recall(outcome: Outcome, state: State) -> None:

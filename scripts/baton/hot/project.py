@@ -7,6 +7,7 @@ from baton.hot.git import checkout as checkouts
 CHAIN = ".claude/WAL.md"
 CONFIG = ".claude/baton.toml"
 RUNS = ".claude/workflows/runs"
+PIPELINES = ".claude/pipelines"
 # How the subject of every commit of baton's own begins.
 OWN = "wal:"
 

@@ -38,7 +38,7 @@ def main(environ: dict[str, str], stdin: int = 0, named: str = "") -> None:
     asked = door.event(door.read_line(stdin))
     try:
         found = _project(environ, named, asked)
-        told = _settled(found, State(found, environ)) if found else ""
+        told = _whole(found, State(found, environ)) if found else ""
     except Exception as error:
         from baton.hot.guarded import report
 
@@ -58,6 +58,10 @@ def _project(
     began = environ.get("CLAUDE_PROJECT_DIR") or door.text(places, "project_dir")
     now = door.text(asked, "cwd") or os.getcwd()
     return project.locate({**environ, "CLAUDE_PROJECT_DIR": began}, named, now)
+
+
+def _whole(found: project.Project, state: State) -> str:
+    return _with_pipelines(found, state, _settled(found, state))
 
 
 def _settled(found: project.Project, state: State) -> str:
@@ -119,6 +123,15 @@ def _standing(
     sign = "✓" if chain.state == chains.FINISHED else "▸"
     goal = clean.fit(chain.goal, _GOAL_COLUMNS)
     return f"{sign} {chain.done}/{chain.total} {goal} · {_kept(found, note, saved)}"
+
+
+def _with_pipelines(found: project.Project, state: State, told: str) -> str:
+    """The line with what pipelines add to it: only who has one pays for that."""
+    if not os.path.isdir(found.path(project.PIPELINES)):
+        return told
+    from baton.hot import pipelines
+
+    return " · ".join(filter(None, [told, pipelines.marks(found, state)]))
 
 
 def _kept(found: project.Project, note: dict[str, object], saved: bool) -> str:

@@ -12,7 +12,7 @@ from baton.hot.chain import Chain
 from baton.hot.config import Config
 from baton.hot.moments import clock
 from baton.hot.places import Place
-from baton.hot.project import CHAIN, RUNS, Project
+from baton.hot.project import CHAIN, PIPELINES, RUNS, Project
 from baton.hot.state import DEATH, OUTCOME, WRITTEN, State
 
 UNREAD = f"{CHAIN} cannot be read: "
@@ -36,7 +36,8 @@ class Waiting:
     last flush when the chain on disk is newer than it, else 0. death: why the last session stopped,
     and when. tasks: how many background tasks ran at its last stop. faults: what keeps baton from
     working as set up. runs: a line for each workflow run that is not harvested. boundaries: a line
-    for each passport hand-over that waits. unchecked: why passports could not be looked at.
+    for each passport hand-over that waits. pipelines: one for each that is not over. unchecked: why
+    passports or pipelines could not be looked at.
     """
 
     __slots__ = (
@@ -46,6 +47,7 @@ class Waiting:
         "death",
         "faults",
         "owner",
+        "pipelines",
         "place",
         "runs",
         "tasks",
@@ -64,12 +66,13 @@ class Waiting:
         self.faults: list[str] = []
         self.runs: list[str] = []
         self.boundaries: list[str] = []
+        self.pipelines: list[str] = []
         self.unchecked: list[str] = []
 
     @property
     def anything(self) -> bool:
-        """Whether `/tiep` has something to go on with: the chain, a run, or a hand-over."""
-        return self.unfinished or bool(self.runs or self.boundaries)
+        """Whether `/tiep` has something to go on with: the chain, a run, a hand-over or a pipeline."""
+        return self.unfinished or bool(self.runs or self.boundaries or self.pipelines)
 
     @property
     def unfinished(self) -> bool:
@@ -85,6 +88,7 @@ def look(project: Project, state: State, config: Config) -> Waiting:
     found.faults = [clean.line(problem, 200) for problem in config.problems]
     found.runs = _runs(project, state)
     _look_at_passports(found, project, state)
+    _look_at_pipelines(found, project, state)
     if found.runs:
         found.death = _death(state)
     try:
@@ -121,6 +125,16 @@ def _look_at_passports(found: Waiting, project: Project, state: State) -> None:
 
     seen = boundaries.look(project, state)
     found.boundaries, found.unchecked = seen.lines, seen.faults
+
+
+def _look_at_pipelines(found: Waiting, project: Project, state: State) -> None:
+    if not os.path.isdir(project.path(PIPELINES)):
+        return
+    from baton.hot import pipelines
+
+    seen = pipelines.look(project, state)
+    found.pipelines = seen.lines
+    found.unchecked += seen.faults
 
 
 def _compare(found: Waiting, project: Project, state: State) -> None:

@@ -52,7 +52,8 @@ class Report:
     branch, a session beside this one), one sentence each. since: what happened after the chain was
     last written. help: where the chain is not in the work tree, or cannot be read, how to get it
     back. runs: those that wait. awaiting: the passport hand-overs that wait, as data; handovers: the
-    same as lines, and why some could not be looked at. raw: the unreadable chain's lines, quoted.
+    same as lines, and why some could not be looked at. pipelines, under_way: the same of research
+    pipelines that are not over. raw: the unreadable chain's lines, quoted.
     at_terminal: whether a person reads this outside Claude Code. not_shown: the numbers of items whose
     evidence only a shell could show, and was not run.
     """
@@ -71,6 +72,8 @@ class Report:
     runs: list[RunReport] = field(default_factory=list)
     awaiting: list[dict[str, object]] = field(default_factory=list)
     handovers: list[str] = field(default_factory=list)
+    pipelines: list[dict[str, object]] = field(default_factory=list)
+    under_way: list[str] = field(default_factory=list)
 
     @property
     def mismatches(self) -> list[Finding]:
@@ -156,6 +159,7 @@ def data(report: Report, revision: str) -> dict[str, object]:
         "mismatches": mismatches,
         "runs": _run_rows([item["run"] for item in items if item["run"]], report.runs),
         "awaiting": report.awaiting,
+        "pipelines": report.pipelines,
         "since": report.since,
         "next": report.chain.next,
         "not_shown": report.not_shown,

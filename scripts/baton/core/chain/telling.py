@@ -19,6 +19,7 @@ _RUNS = "WORKFLOW RUNS: collect what is finished before launching anything again
 _HANDOVERS = (
     "PASSPORT: taken only when the person asks for it; `baton passport inspect HASH` shows it"
 )
+_PIPELINES = "PIPELINES: `baton pipeline status` shows one; a paused one goes on with `baton pipeline resume`"
 _TO_RUN = "TO RUN with your own Bash tool first (baton runs no command out of a file)"
 _TO_RUN_HERE = "TO RUN first: look at them, they come out of a file; `baton tiep --run` runs them"
 # With a session's notice this stays below what a session may be made to read.
@@ -44,7 +45,7 @@ def text(report: Report) -> str:
 
 def _text(report: Report) -> str:
     if report.state in (ABSENT, EMPTY):
-        waits = report.runs or report.handovers
+        waits = report.runs or report.handovers or report.under_way
         but = "No chain of work here" if waits else "No unfinished work here"
         lines = [f"{but}: {report.source}.", *report.help]
         told = "\n".join(_block(_RUNS, _waiting(report, _FULL), _FULL))
@@ -77,7 +78,10 @@ def _composed(report: Report, room: _Room) -> str:
 
 
 def _handovers(report: Report) -> list[str]:
-    return _block(_HANDOVERS, report.handovers, _FULL)
+    return [
+        *_block(_HANDOVERS, report.handovers, _FULL),
+        *_block(_PIPELINES, report.under_way, _FULL),
+    ]
 
 
 def _block(title: str, lines: list[str], room: _Room) -> list[str]:

@@ -63,10 +63,10 @@ def _part(label: str, lines: Sequence[str], most: int) -> list[str]:
 
 def _head(name: str, pipeline: Pipeline, facts: Facts) -> str:
     mode = f"mode {pipeline.mode}" if pipeline.mode else ""
-    passport = clean.line(pipeline.passport or "", 30)
-    reset = "hand-overs on" if pipeline.reset else ""
+    hands = "hands over in " if pipeline.reset else ""
+    passport = f"{hands}{clean.line(pipeline.passport, 40)}" if pipeline.passport else ""
     unverified = states.UNVERIFIED if pipeline.unverified else ""
-    parts = [f"pipeline {name}", pipeline.now, unverified, mode, passport, reset]
+    parts = [f"pipeline {name}", pipeline.now.replace("_", " "), unverified, mode, passport]
     return clean.fit(" · ".join(filter(None, parts)), COLUMNS)
 
 

@@ -71,7 +71,7 @@ def _in_a_fresh_session(pipeline: Pipeline) -> list[Legal]:
     point = pipeline.checkpoint
     if point is None or not point.closed or pipeline.now == PAUSED:
         return []
-    told = "in a fresh session: take the hand-over"
+    told = "in a fresh session"
     return [Legal(f"resume_from_passport={point.hash}", point.to, told, False)]
 
 

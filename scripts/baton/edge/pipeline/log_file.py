@@ -20,9 +20,8 @@ from baton.edge import clock
 from baton.edge.passport import held
 from baton.edge.passport.held import Say
 from baton.hot import clean, files
-from baton.hot.project import Project
+from baton.hot.project import PIPELINES, Project
 
-FOLDER = ".claude/pipelines"
 ENDING = ".jsonl"
 DEFAULT = "main"
 UNTOUCHED = "; nothing was recorded"
@@ -43,7 +42,7 @@ def checked_name(name: str) -> str:
 def names(project: Project) -> list[str]:
     """Give the names of the project's pipelines. Raises OSError."""
     try:
-        found = os.listdir(project.path(FOLDER))
+        found = os.listdir(project.path(PIPELINES))
     except (FileNotFoundError, NotADirectoryError):
         return []
     stems = [name.removesuffix(ENDING) for name in found if name.endswith(ENDING)]
@@ -56,7 +55,7 @@ class LogFile:
 
     def __init__(self, name: str, project: Project, session: str, wait: float, say: Say) -> None:
         self.name = checked_name(name)
-        self.shown = f"{FOLDER}/{name}{ENDING}"
+        self.shown = f"{PIPELINES}/{name}{ENDING}"
         self.path = project.path(self.shown)
         self._session = session
         self._wait = wait
