@@ -21,7 +21,7 @@ SECONDS = 60.0
 # Module → its constants, and its functions with a parameter `seconds`.
 BOUNDS = {
     "baton.edge.doctor.program": ("_SECONDS",),
-    "baton.hot.boundaries": ("_SECONDS",),
+    "baton.hot.asked": ("_SECONDS",),
     "baton.hot.flush.flush": ("flush",),
     "baton.hot.git.slow_talk": ("_LAST_WORDS_SECONDS",),
     "baton.hot.nudge": ("_SECONDS",),

@@ -55,6 +55,7 @@ def test_what_awaits_is_listed_newest_first(shelf: Shelf) -> None:
     assert rows[0] == {
         "hash": new, "stage": "2", "next": None, "path": NAME, "generated_at": "2026-04-23T14:00:00Z",
         "pending_decision": None, "superseded": False, "consumed_elsewhere": None,
+            "pipeline_over": False,
     }  # fmt: skip
     assert rows[1]["pending_decision"]["question"] == "Stage 3 reviewer decision"
 

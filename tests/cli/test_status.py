@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from baton.hot.boundaries import Boundaries
+from baton.hot.pipelines import Pipelines
 from baton.hot.project import locate
 from baton.hot.state import DEATH, State
 from chain_cases import EXAMPLE, finished
@@ -117,15 +118,20 @@ def test_many_runs_are_counted(desk: Desk, baton: Here) -> None:
     assert "             and 6 more\n" in out, out
 
 
-def test_runs_and_pipelines(desk: Desk, baton: Here) -> None:
+def test_runs_and_pipelines(desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What reads the pipelines' logs is tested beside it."""
     desk.write("{}", ".claude/workflows/runs/r1/snapshot.json")
-    desk.write("{}\n", ".claude/pipelines/main.jsonl")
-    desk.write("x", ".claude/pipelines/notes.txt")
+    found = Pipelines()
+    row = {"name": "main", "global": "running", "stage": "2", "stage_name": "WRITE"}
+    found.rows = [{**row, "state": "in_progress"}]
+    monkeypatch.setattr("baton.hot.pipelines.look", lambda *_: found)
     out = baton("status").out
-    assert "runs         run r1: never launched\npipelines    main\n" in out
+    assert (
+        "runs         run r1: never launched\npipelines    main: stage 2 WRITE in progress\n" in out
+    )
     data = json.loads(baton("status", "--json").out)
     assert data["runs"] == [{"run": "r1"}]
-    assert data["pipelines"] == [{"pipeline": "main"}]
+    assert data["pipelines"] == found.rows
 
 
 def test_hand_overs(desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,19 +152,14 @@ def test_what_cannot_be_looked_at_is_said(
     """A passport without the packages that read it; folders that the system refuses."""
     desk.write("reset_boundary:\n- x\n", "passports/a.yaml")
     monkeypatch.setattr("baton.cli.status.waiting_runs.names", _refuse)
-    monkeypatch.setattr("baton.cli.status.os", _Os())
-    monkeypatch.setattr("baton.hot.boundaries._answer", _refuse)
+    desk.write("{}\n", ".claude/pipelines/main.jsonl")
+    monkeypatch.setattr("baton.hot.asked.answer", _refuse)
     out = baton("status").out
     assert "hand-overs   could not be checked: " in out
     assert "runs         could not be checked: Permission denied\n" in out
-    folder = desk.root / ".claude/pipelines"
-    assert f"pipelines    could not be checked: {folder}: Permission denied"[:79] in out
+    assert "pipelines    could not be checked: " in out
     unchecked = json.loads(baton("status", "--json").out)["unchecked"]
     assert set(unchecked) == {"awaiting", "runs", "pipelines"}
-
-
-class _Os:
-    listdir = staticmethod(lambda _: _refuse())
 
 
 def _refuse(*_: object) -> None:

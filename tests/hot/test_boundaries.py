@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from baton.hot import boundaries, clean, config, notice, passports, waiting
+from baton.hot import asked, boundaries, clean, config, notice, passports, waiting
 from baton.hot.flush import flush, record
 from baton.hot.git import speaker
 from commands import Here
@@ -38,7 +38,7 @@ def shelf(bare: Shelf, home: Path) -> Shelf:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The programs that are started."""
     names: list[str] = []
     start = speaker.start
@@ -66,13 +66,13 @@ def told(shelf: Shelf) -> list[str]:
 
 @pytest.mark.parametrize("text", [None, "a: 1\n"], ids=["no passport", "none with a ledger"])
 def test_nothing_is_started_where_there_is_no_ledger(
-    shelf: Shelf, asked: list[str], text: str | None
+    shelf: Shelf, started: list[str], text: str | None
 ) -> None:
     if text is not None:
         shelf.path.parent.mkdir()
         shelf.path.write_text(text)
     assert told(shelf) == []
-    assert asked == []
+    assert started == []
 
 
 def test_what_waits_is_told_newest_first(shelf: Shelf) -> None:
@@ -152,7 +152,7 @@ def _child(folder: Path, program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     fake = folder / "scripts/baton/hot"
     fake.mkdir(parents=True)
     (fake.parent / "__main__.py").write_text(program)
-    monkeypatch.setattr(boundaries, "__file__", str(fake / "boundaries.py"))
+    monkeypatch.setattr(asked, "__file__", str(fake / "asked.py"))
 
 
 def test_a_child_that_hangs_is_ended(
@@ -160,7 +160,7 @@ def test_a_child_that_hangs_is_ended(
 ) -> None:
     shelf.lay(*ledger(boundary("1", "2")))
     _child(tmp_path, "import time; time.sleep(600)", monkeypatch)
-    monkeypatch.setattr(boundaries, "_SECONDS", 0.01)
+    monkeypatch.setattr(asked, "_SECONDS", 0.01)
     assert look(shelf).faults == [f"{UNCHECKED}no answer within 0.01 s"]
 
 
@@ -195,17 +195,17 @@ def test_a_child_that_cannot_be_started(shelf: Shelf, monkeypatch: pytest.Monkey
 # ---- what it said stands ----
 
 
-def test_it_is_asked_once_for_the_same_files(shelf: Shelf, asked: list[str]) -> None:
+def test_it_is_asked_once_for_the_same_files(shelf: Shelf, started: list[str]) -> None:
     [hash_] = shelf.lay(*ledger(boundary("1", "2")))
     assert look(shelf).lines == look(shelf).lines
-    assert asked == ["passport"]
+    assert started == ["passport"]
     shelf("resume", hash_)
     assert look(shelf).lines[0].startswith("resumed at ")
-    assert asked == ["passport", "passport"]
+    assert started == ["passport", "passport"]
 
 
 def test_a_one_shot_session_leaves_no_note(
-    shelf: Shelf, asked: list[str], monkeypatch: pytest.MonkeyPatch
+    shelf: Shelf, started: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CLAUDE_CODE_ENTRYPOINT", "sdk-cli")
     shelf.lay(*ledger(boundary("1", "2")))
@@ -213,10 +213,10 @@ def test_a_one_shot_session_leaves_no_note(
     told(shelf)
     told(shelf)
     assert sorted(shelf.root.rglob("*")) == before
-    assert asked == ["passport", "passport"]
+    assert started == ["passport", "passport"]
 
 
-def test_a_note_that_cannot_be_written(shelf: Shelf, asked: list[str]) -> None:
+def test_a_note_that_cannot_be_written(shelf: Shelf, started: list[str]) -> None:
     shelf.lay(*ledger(boundary("1", "2")))
     Path(shelf.state.folder).write_text("in the way")
     assert len(look(shelf).lines) == 1

@@ -20,7 +20,8 @@ ALLOWED = {
     "close": {"close", "wal"},
     "pause": {"pause", "run", "wal"},
     "resume_from_passport": {"passport"},
-    "tiep": {"passport", "run", "tiep", "wal"},
+    "pipeline": {"pipeline"},
+    "tiep": {"passport", "pipeline", "run", "tiep", "wal"},
 }
 COMMANDS = sorted((ROOT / "commands").glob("*.md"))
 TYPED = re.compile(r"\bbaton ([a-z]+)((?: +[a-z]+)?)((?: +[^`\n]*)?)")

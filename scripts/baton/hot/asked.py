@@ -13,7 +13,7 @@ from baton.hot.git.talk import Failed, Stuck
 from baton.hot.project import Project
 from baton.hot.state import State
 
-SECONDS = 4.0
+_SECONDS = 4.0
 FAULTS = (Failed, Stuck, OSError, ValueError)
 """What `answer` and `ask` raise where there is no answer."""
 # Found wrong, refused, needs an answer, no environment: the child says what in its own words.
@@ -48,7 +48,7 @@ def ask(project: Project, words: list[str]) -> dict[str, object]:
     program = os.path.join(os.path.dirname(os.path.dirname(__file__)), "__main__.py")
     command = [sys.executable, "-I", "-S", program, "--project", project.root, *words]
     env = {**os.environ, "BATON_PACKAGES": "there"}
-    talk = speaker.start(words[0], time.monotonic() + SECONDS, command, env)
+    talk = speaker.start(words[0], time.monotonic() + _SECONDS, command, env)
     try:
         found = jsons.parse(talk.finish(_ANSWERED))
     finally:
@@ -92,7 +92,7 @@ def problem(row: dict[str, object]) -> str:
 def words_of(error: Exception) -> str:
     """Say why there was no answer."""
     if isinstance(error, Stuck):
-        return f"no answer within {SECONDS:g} s"
+        return f"no answer within {_SECONDS:g} s"
     if isinstance(error, Failed):
         return error.words.removeprefix("git ")
     return clean.line(str(error), 160)

@@ -317,6 +317,7 @@ def test_data() -> None:
         ],
         "runs": [items[2]["run"]],
         "awaiting": [],
+        "pipelines": [],
         "since": ["1 commits: a"],
         "next": "Append the section to GOVERNANCE.md and run its checks",
         "not_shown": [],

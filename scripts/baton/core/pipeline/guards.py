@@ -5,6 +5,7 @@ A guard raises BatonError and changes nothing; that nothing was recorded is said
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 
 from baton.core.errors import BatonError
@@ -29,6 +30,12 @@ STATUS = "baton pipeline status"
 def refused(code: str, message: str, hint: str = STATUS) -> BatonError:
     """Give the refusal of a command by which nothing was recorded."""
     return BatonError(code, f"{message}; nothing was recorded", hint)
+
+
+def passing(pipeline: Pipeline) -> str:
+    """Give the command by which the integrity stage at work passes."""
+    zero = " --issues 0" if pipeline.current == "4.5" else ""
+    return f"baton pipeline integrity pass --report FILE --draft FILE{zero}"
 
 
 def is_alive(pipeline: Pipeline, ask: Ask, facts: Facts) -> None:
@@ -80,7 +87,7 @@ def is_ordinary(pipeline: Pipeline, ask: Ask, facts: Facts) -> None:
         raise refused(
             "illegal-transition",
             f"stage {pipeline.current} ends with an integrity check that passes, not by a word",
-            "baton pipeline integrity pass --report FILE --draft FILE",
+            passing(pipeline),
         )
     if pipeline.current in tables.REVIEWS:
         raise refused(
@@ -249,7 +256,7 @@ def is_valid(pipeline: Pipeline, ask: Ask, facts: Facts) -> None:
             "integrity-void",
             f"{clean.line(draft.path, 120)} {became} since it passed stage {pipeline.current}: "
             "the check is STALE",
-            "baton pipeline integrity pass --report FILE --draft FILE",
+            passing(pipeline),
         )
 
 
@@ -273,7 +280,7 @@ def has_what_it_needs(pipeline: Pipeline, to: str, risk_taken: bool, facts: Fact
     raise refused(
         "missing-material",
         f"{place} needs {told}{risk}",
-        f"baton pipeline material {clean.quoted(name, 60)} FILE",
+        f"baton pipeline material {shlex.quote(name)} FILE",
     )
 
 
@@ -306,7 +313,7 @@ def may_be_skipped(pipeline: Pipeline, ask: Ask, facts: Facts) -> None:
         raise refused(
             "missing-material",
             f"stage {stage} is skipped only where {row.reason}: {row.needs} is not recorded",
-            f"baton pipeline material {row.needs} FILE",
+            f"baton pipeline material {shlex.quote(row.needs)} FILE",
         )
 
 
@@ -323,7 +330,7 @@ def is_a_material(pipeline: Pipeline, ask: Ask, facts: Facts) -> None:
         raise refused(
             "illegal-transition",
             f"{row.name} is made by the integrity check itself",
-            "baton pipeline integrity pass --report FILE --draft FILE",
+            passing(pipeline),
         )
 
 

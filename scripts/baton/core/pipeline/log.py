@@ -18,10 +18,12 @@ from baton.core.pipeline import event as events
 from baton.core.pipeline.event import Entry, EventError, Value
 from baton.core.pipeline.fold import Impossible, applied
 from baton.core.pipeline.state import Pipeline
+from baton.hot import clean
 
 NOTHING = "0" * 64
 LIMIT = 16 << 20
 _SUM = re.compile(rb'^(\{.*),"sum":"([0-9a-f]{64})"\}$', re.DOTALL)
+_CONFLICT = (b"<<<<<<<", b"=======", b">>>>>>>")
 _OWN = ("n", "prev", "at", "session", "event")
 
 
@@ -48,6 +50,12 @@ class Log:
     size: int = 0
     torn: bytes = b""
     unended: bool = False
+
+    def ended(self) -> tuple[Log, bytes]:
+        """Give the log with its last line ended, and the bytes that are to be appended for that."""
+        if not self.unended:
+            return replace(self, torn=b""), b""
+        return replace(self, size=self.size + 1, unended=False), b"\n"
 
     def with_entry(self, entry: Entry) -> tuple[Log, bytes]:
         """Give the log with one more event, and the line to append for it."""
@@ -92,9 +100,12 @@ class _Reader:
         self._size = 0
 
     def take(self, line: bytes, ending: int) -> None:
-        """Read one more line. ending: how many bytes end it. Raises LogBroken; nothing is taken then."""
+        """Read one more line. ending: how many bytes end it. Raises LogBroken; nothing is taken then.
+
+        A checkout may have put CRLF in the place of each line feed.
+        """
         number = len(self._entries) + 1
-        entry, sum_ = _parsed(number, line, self._last)
+        entry, sum_ = _parsed(number, line.removesuffix(b"\r"), self._last)
         try:
             self._pipeline = applied(self._pipeline, entry)
         except Impossible as error:
@@ -124,6 +135,9 @@ def _line(number: int, previous: str, entry: Entry) -> tuple[bytes, str]:
 
 def _parsed(number: int, line: bytes, previous: str) -> tuple[Entry, str]:
     form = _SUM.match(line)
+    if line[:7] in _CONFLICT:
+        what = "a merge left its marks: two histories cannot become one, take one side whole"
+        raise LogBroken(number, what)
     if form is None:
         raise LogBroken(number, "the line is no event: it does not end in its own digest")
     got = form[2].decode()
@@ -165,14 +179,17 @@ def _without_duplicates(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
 
 
 def first_words(entries: Iterable[Entry]) -> Iterable[str]:
-    """Give each event in one line, for people: number, time, who, what."""
+    """Give each event in one line, for people: number, time, kind, what."""
     for number, entry in enumerate(entries, 1):
         own = events.to_mapping(entry.event)
         told = " ".join(f"{key}={_shown(value)}" for key, value in own.items() if value)
-        yield f"{number:>3}  {entry.at}  {events.kind_of(entry.event)}  {told}".rstrip()
+        kind = events.kind_of(entry.event)
+        yield clean.line(f"{number:>3}  {entry.at[:19]}Z  {kind:9} {told}")
 
 
 def _shown(value: Value) -> str:
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, list):
+        return ", ".join(_shown(each) for each in value)
+    if isinstance(value, dict):
+        return f"{value['path']} ({str(value['digest'])[:12]})"
+    return str(value)

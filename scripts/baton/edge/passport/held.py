@@ -1,4 +1,5 @@
-"""The passport itself, open and exclusively locked (design page passport, "Appending", step 1).
+"""A file that is appended to, open and exclusively locked: a passport (design page passport, "Appending",
+step 1), a pipeline's log.
 
 Because whoever writes locks that very file, it is never replaced by a rename; and where somebody
 else does replace it, the lock on the old one is worth nothing and is given up.
@@ -12,6 +13,7 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
 from baton.core.errors import BatonError, typed
 from baton.edge import descriptor_lock
@@ -30,21 +32,33 @@ Say = Callable[[str], None]
 """Told on one line what the user waits for."""
 
 
-@contextmanager
-def hold(path: str, shown: str, wait: float, say: Say) -> Iterator[int]:
-    """Give the descriptor of the passport at `path`, locked until the end of `with`.
+class Kind(NamedTuple):
+    """What kind of file it is. word: its name for people. missing: the code of the error where it is not
+    there. look: the command that lists those that are."""
 
-    shown: its name for people. wait: seconds, in all. Raises BatonError: `no-passport`, `bad-path`
-    (a link, no regular file), `io`, `locked` after `wait`, `no-exclusion` where there is no lock to
-    be had.
+    word: str
+    missing: str
+    look: str
+
+
+PASSPORT = Kind("passport", "no-passport", "baton passport awaiting")
+
+
+@contextmanager
+def hold(path: str, shown: str, wait: float, say: Say, kind: Kind = PASSPORT) -> Iterator[int]:
+    """Give the descriptor of the file at `path`, locked until the end of `with`.
+
+    shown: its name for people. wait: seconds, in all. Raises BatonError: `no-passport` (or the code
+    of its kind), `bad-path` (a link, no regular file), `io`, `locked` after `wait`, `no-exclusion`
+    where there is no lock to be had.
     """
     deadline = time.monotonic() + wait
-    waiting = _Waiting(shown, wait, say)
+    waiting = _Waiting(shown, wait, say, kind)
     while True:
-        fd = _open(path, shown)
+        fd = _open(path, shown, kind)
         try:
             if _locked(fd, path, shown, deadline, waiting) and in_place(fd, path):
-                _prove(path, shown)
+                _prove(path, shown, kind)
                 yield fd
                 return
         finally:
@@ -63,7 +77,8 @@ def in_place(fd: int, path: str) -> bool:
 class _Waiting:
     """Says once for whom we wait."""
 
-    def __init__(self, shown: str, wait: float, say: Say) -> None:
+    def __init__(self, shown: str, wait: float, say: Say, kind: Kind) -> None:
+        self.kind = kind
         self.shown = shown
         self.wait = wait
         self._say = say
@@ -75,12 +90,12 @@ class _Waiting:
             self._say(f"{self.shown} is locked by {holder.name(fd)}; waiting up to {self.wait:g} s")
 
 
-def _open(path: str, shown: str) -> int:
+def _open(path: str, shown: str, kind: Kind) -> int:
     try:
         fd = os.open(path, _FLAGS)
     except FileNotFoundError:
         raise BatonError(
-            "no-passport", f"{shown}: there is no such passport", "baton passport awaiting"
+            kind.missing, f"{shown}: there is no such {kind.word}", kind.look
         ) from None
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.EISDIR, errno.ENXIO):
@@ -105,7 +120,7 @@ def _locked(fd: int, path: str, shown: str, deadline: float, waiting: _Waiting) 
         if time.monotonic() >= deadline:
             raise BatonError(
                 "locked",
-                f"passport locked by another session: {shown} was not free within "
+                f"{waiting.kind.word} locked by another session: {shown} was not free within "
                 f"{waiting.wait:g} s; it is held by {holder.name(fd)}; nothing was written",
                 "the same command again, once that has ended",
             )
@@ -122,9 +137,9 @@ def _take(fd: int, path: str, shown: str) -> bool:
         raise _no_exclusion(path, shown, f"{error.strerror}") from error
 
 
-def _prove(path: str, shown: str) -> None:
+def _prove(path: str, shown: str, kind: Kind) -> None:
     """A lock that a second descriptor gets as well excludes nobody: some file systems only pretend."""
-    second = _open(path, shown)
+    second = _open(path, shown, kind)
     try:
         if _take(second, path, shown):
             raise _no_exclusion(path, shown, "the file system gave the same lock twice")

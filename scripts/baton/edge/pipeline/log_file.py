@@ -18,13 +18,14 @@ from baton.core.pipeline.log import Log, LogBroken
 from baton.core.pipeline.state import Pipeline
 from baton.edge import clock
 from baton.edge.passport import held
-from baton.edge.passport.held import Say
+from baton.edge.passport.held import Kind, Say
 from baton.hot import clean, files
 from baton.hot.project import PIPELINES, Project
 
 ENDING = ".jsonl"
 DEFAULT = "main"
 UNTOUCHED = "; nothing was recorded"
+_KIND = Kind("pipeline", "usage", "baton pipeline list")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -68,8 +69,8 @@ class LogFile:
         try:
             data = files.read(self.path, logs.LIMIT)
         except OSError as error:
-            raise self._failed(error) from error
-        return self._parsed(data or b"")
+            raise self.failed(error) from error
+        return self.parsed(data or b"")
 
     @contextmanager
     def hold(self, *, make: bool = False) -> Iterator[Held]:
@@ -77,15 +78,12 @@ class LogFile:
         one. Raises BatonError: `locked`, `no-exclusion`, `log-broken`, `bad-path`, `io`; `usage` where
         there is no such pipeline."""
         self._refuse_link()
-        try:
-            if make:
-                self._make()
-            elif not os.path.lexists(self.path):
-                raise self.unknown()
-            with held.hold(self.path, self.shown, self._wait, self._say) as fd:
-                yield Held(self, fd, self._session, self._say)
-        except OSError as error:
-            raise self._failed(error) from error
+        if make:
+            self._make()
+        elif not os.path.lexists(self.path):
+            raise self.unknown()
+        with held.hold(self.path, self.shown, self._wait, self._say, _KIND) as fd:
+            yield Held(self, fd, self._session, self._say)
 
     def unknown(self) -> BatonError:
         """Give the refusal of a pipeline that was never started."""
@@ -94,9 +92,6 @@ class LogFile:
 
     def parsed(self, data: bytes) -> Log:
         """Give what the log's bytes hold. Raises `log-broken`."""
-        return self._parsed(data)
-
-    def _parsed(self, data: bytes) -> Log:
         if len(data) > logs.LIMIT:
             message = f"{self.shown} is larger than {logs.LIMIT} bytes{UNTOUCHED}"
             raise BatonError("log-broken", message, f"ls -l {typed(self.path)}")
@@ -108,18 +103,23 @@ class LogFile:
             raise BatonError("log-broken", message, f"git log -p -- {typed(self.shown)}") from error
 
     def _make(self) -> None:
-        for folder in (os.path.dirname(os.path.dirname(self.path)), os.path.dirname(self.path)):
-            files.make_folder(folder)
         flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        os.close(os.open(self.path, flags, 0o666))
-        files.sync_folder(os.path.dirname(self.path))
+        folder = os.path.dirname(self.path)
+        try:
+            files.make_folder(os.path.dirname(folder))
+            files.make_folder(folder)
+            os.close(os.open(self.path, flags, 0o666))
+            files.sync_folder(folder)
+        except OSError as error:
+            raise self.failed(error) from error
 
     def _refuse_link(self) -> None:
         if os.path.islink(self.path):
             message = f"{self.shown} is a link; git would keep the link alone{UNTOUCHED}"
             raise BatonError("bad-path", message, f"ls -l {typed(self.path)}")
 
-    def _failed(self, error: OSError) -> BatonError:
+    def failed(self, error: OSError) -> BatonError:
+        """Give the error that stands for what the system refused; the log is what it was."""
         message = f"{self.shown}: {error.strerror}{UNTOUCHED}"
         return BatonError("io", message, way_out(error, f"ls -ld {typed(self.path)}"))
 
@@ -128,9 +128,14 @@ class Held:
     """A log under its lock. log: what it holds."""
 
     def __init__(self, file: LogFile, fd: int, session: str, say: Say) -> None:
+        self._file = file
         self._fd = fd
         self._session = session
-        self.log = file.parsed(_bytes(fd))
+        try:
+            data = _bytes(fd)
+        except OSError as error:
+            raise file.failed(error) from error
+        self.log = file.parsed(data)
         if self.log.torn:
             say(f"{file.shown}: an event that was not written to its end is cut off")
 
@@ -146,12 +151,19 @@ class Held:
         return self.log.pipeline
 
     def append(self, *events: Event) -> None:
-        """Append events, whole and on the disk when this returns. Raises OSError; then the log is what
-        it was."""
-        grown, data = self.log, b"\n" if self.log.unended else b""
+        """Append events, whole and on the disk when this returns. Raises BatonError `io`; then the log is
+        what it was."""
+        grown, data = self.log.ended()
         for event in events:
             grown, line = grown.with_entry(Entry(clock.exact_stamp(), self._session, event))
             data += line
+        try:
+            self._put(data)
+        except OSError as error:
+            raise self._file.failed(error) from error
+        self.log = grown
+
+    def _put(self, data: bytes) -> None:
         size = self.log.size
         try:
             os.ftruncate(self._fd, size)
@@ -161,7 +173,6 @@ class Held:
         except OSError:
             os.ftruncate(self._fd, size)
             raise
-        self.log = grown
 
 
 def _bytes(fd: int) -> bytes:
