@@ -128,6 +128,7 @@ def _rerevised() -> Course:
     """At stage 3' again, the one re-revision used up."""
     found = course("3'").decided("major")
     found.confirm()
+    found.have("Re-Revised Draft")
     found.pipeline = replace(found.pipeline, current="3'", checkpoint=None)
     found.pipeline = found.pipeline.with_stage("3'", state="in_progress", decision="")
     return found

@@ -21,7 +21,9 @@ _SIGNS = {
     states.SKIPPED: "–",
     states.BLOCKED: "✗",
 }
-_MOST = {"stopped": 1, "materials": 2, "missing": 2, "changed": 2, "limits": 2, "note": 2}
+_MOST = {"materials": 3, "missing": 2, "limits": 2}
+"""How many lines a part may have, where it is not one. With the head, the stages, one line of each other
+part and two of what comes next these are as many as a screen has."""
 
 
 def text(
@@ -33,7 +35,7 @@ def text(
 ) -> str:
     """Give the dashboard: never wider than 80 columns, never longer than 24 lines."""
     rows = [_head(name, pipeline, facts), *(_stage(pipeline, each, facts) for each in tables.ORDER)]
-    parts = {
+    parts: dict[str, list[str]] = {
         "checkpoint": _checkpoint(pipeline),
         "stopped": [pipeline.reason] if pipeline.reason else [],
         "blocks": _blocks(pipeline, facts),
@@ -46,7 +48,7 @@ def text(
     for label, lines in parts.items():
         rows += _part(label, lines, _MOST.get(label, 1))
     rows += _part("next", [_legal(each) for each in legal], max(1, ROWS - len(rows)))
-    return "\n".join(rows)
+    return "\n".join(row.rstrip() for row in rows)
 
 
 def _part(label: str, lines: Sequence[str], most: int) -> list[str]:
@@ -63,8 +65,7 @@ def _part(label: str, lines: Sequence[str], most: int) -> list[str]:
 
 def _head(name: str, pipeline: Pipeline, facts: Facts) -> str:
     mode = f"mode {pipeline.mode}" if pipeline.mode else ""
-    hands = "hands over in " if pipeline.reset else ""
-    passport = f"{hands}{clean.line(pipeline.passport, 40)}" if pipeline.passport else ""
+    passport = clean.line(pipeline.passport or "", 40) if pipeline.reset else ""
     unverified = states.UNVERIFIED if pipeline.unverified else ""
     parts = [f"pipeline {name}", pipeline.now.replace("_", " "), unverified, mode, passport]
     return clean.fit(" · ".join(filter(None, parts)), COLUMNS)
@@ -72,8 +73,8 @@ def _head(name: str, pipeline: Pipeline, facts: Facts) -> str:
 
 def _stage(pipeline: Pipeline, name: str, facts: Facts) -> str:
     stage = shown(pipeline, name, facts)
-    label = f"{_SIGNS[stage.state]} {name:4}{STAGES[name]:17}{_state(pipeline, name, stage):16}"
-    row = f"{label}{clean.fit(stage.version, 14):15}{_notes(name, stage)}"
+    label = f"{_SIGNS[stage.state]} {name:4}{STAGES[name]:16}{_state(pipeline, name, stage):15}"
+    row = f"{label}{clean.fit(stage.version, 12):13}{_notes(name, stage)}"
     return clean.fit(row, COLUMNS)
 
 

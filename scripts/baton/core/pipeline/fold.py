@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -25,14 +25,6 @@ _BEFORE_THE_FIRST = (
 
 class Impossible(ValueError):
     """An event that cannot have happened where the pipeline stood; its text is a sentence."""
-
-
-def fold(entries: Iterable[Entry]) -> Pipeline | None:
-    """Give where a pipeline stands after these events; None before the first. Raises Impossible."""
-    pipeline: Pipeline | None = None
-    for entry in entries:
-        pipeline = applied(pipeline, entry)
-    return pipeline
 
 
 def applied(pipeline: Pipeline | None, entry: Entry) -> Pipeline:

@@ -341,10 +341,9 @@ def is_paused(pipeline: Pipeline, ask: Ask, facts: Facts) -> None:
 
 
 def way_on(pipeline: Pipeline) -> str:
-    """Give the command that answers the checkpoint, the status where there is none."""
+    """Give the command that answers the checkpoint where the pipeline stands."""
     point = pipeline.checkpoint
-    if point is None:
-        return STATUS
+    assert point is not None
     if point.closed and not awaits_a_yes(pipeline):
         return f"resume_from_passport={point.hash}"
     if point.to:

@@ -128,8 +128,9 @@ def taken(pipeline: Pipeline, boundary: Boundary, resume: Resume) -> Taken:
     override = resume.user_override is not None and resume.user_override.stage is not None
     chosen = routes.choice(pipeline, branch) if branch else None
     counts = branch if chosen is not None and chosen.to == to else ""
-    yes = bool(counts) or point.confirmed or not point.mandatory
-    again = override and routes.runs_again(pipeline, to)
+    again = override and to != point.to and routes.runs_again(pipeline, to)
+    # Who goes back passes no gate.
+    yes = bool(counts) or point.confirmed or again or not point.mandatory
     mode = routes.first_mode(pipeline, to, named) if to in tables.ORDER else None
     return Taken(
         hash=boundary.hash,

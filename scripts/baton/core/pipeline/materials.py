@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from baton.core.pipeline import tables
 from baton.core.pipeline.asking import Facts
-from baton.core.pipeline.state import COMPLETED, Pipeline
+from baton.core.pipeline.state import PENDING, SKIPPED, Pipeline
 from baton.core.pipeline.tables import REQUIRED, Material
 
 
@@ -51,13 +51,12 @@ def there(pipeline: Pipeline, name: str, facts: Facts) -> int:
 
 
 def _counts(pipeline: Pipeline, row: Material) -> bool:
-    """Whether a row holds on this way: an integrity stage's own verdict stands for what it made, one
-    that the person overrode too; and where the stage that makes a material was never meant to run it
-    is wanted of nobody."""
+    """Whether a row holds on this way: a check makes its own materials, and what a stage makes that did
+    not run is wanted of nobody."""
     stage = pipeline.stages[row.made]
     if row.integrity:
-        return not stage.verdict
-    return stage.state == COMPLETED if row.executed else True
+        return not stage.checks
+    return not row.executed or stage.state not in (PENDING, SKIPPED)
 
 
 def _entry_gaps(pipeline: Pipeline, facts: Facts) -> list[Gap]:

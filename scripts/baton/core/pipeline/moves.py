@@ -40,8 +40,7 @@ def legal(pipeline: Pipeline, facts: Facts) -> list[Legal]:
             if error.code != "missing-material":
                 continue
             outcome = None
-        if outcome is None or outcome.events:
-            found.append(Legal(command, to, told, bool(outcome and outcome.act)))
+        found.append(Legal(command, to, told, bool(outcome and outcome.act)))
     return found
 
 

@@ -88,13 +88,12 @@ def runs_again(pipeline: Pipeline, to: str) -> bool:
 
 
 def objection(pipeline: Pipeline, to: str, branch: str) -> str:
-    """Say why a hand-over cannot lead to `to`, "" when it can.
+    """Say why the hand-over of the checkpoint cannot lead to `to`, "" when it can.
 
     to: a stage, END or ABORT. branch: what was chosen, "" for nothing.
     """
     point = pipeline.checkpoint
-    if point is None:
-        return "the pipeline is at no checkpoint"
+    assert point is not None
     chosen = choice(pipeline, branch) if branch else None
     if to in (point.to, chosen.to if chosen else point.to):
         return ""

@@ -115,7 +115,7 @@ def _went(before: Pipeline | None, after: Pipeline, event: Event) -> Iterable[st
         yield "the pipeline is completed: the final paper is there"
     elif after.now == states.ABORTED:
         yield "the pipeline is aborted; everything that was made stays where it is"
-    elif not (isinstance(event, events.Chosen) and not event.to):
+    elif getattr(event, "to", after.current):
         yield from _begins(before, after)
 
 
