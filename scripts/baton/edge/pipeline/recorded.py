@@ -22,6 +22,7 @@ def record(project: Project, path: str, option: str) -> File:
     Raises `bad-path` for one outside the project or that is no regular file, `missing-material` for
     one that is empty or not there, `io`.
     """
+    _require_text(path, option)
     offered = [os.path.realpath(os.path.join(start, path)) for start in (os.curdir, project.root)]
     whole = next(filter(os.path.isfile, offered), offered[0])
     inside = os.path.relpath(whole, project.root).replace(os.sep, "/")
@@ -40,6 +41,14 @@ def record(project: Project, path: str, option: str) -> File:
         message = f"{option} {path}: the file is empty; nothing was recorded"
         raise BatonError("missing-material", message, f"ls -l {typed(path)}")
     return File(inside, size, digest)
+
+
+def _require_text(path: str, option: str) -> None:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        message = f"{option}: its name is not UTF-8 text; nothing was recorded"
+        raise BatonError("bad-path", message, "mv FILE draft.md") from None
 
 
 def facts(project: Project, pipeline: Pipeline | None) -> Facts:
