@@ -10,6 +10,7 @@ import pytest
 from chain_cases import EXAMPLE
 from commands import Here
 from passports import Shelf, give_packages
+from pipelines import PipelineDesk
 
 
 @pytest.fixture
@@ -38,3 +39,9 @@ def packages(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def shelf(repo: Path, packages: Path, baton: Here) -> Shelf:
     """A project for a passport, in a repository."""
     return Shelf(repo, baton)
+
+
+@pytest.fixture
+def pipeline(repo: Path, packages: Path, baton: Here) -> PipelineDesk:
+    """A project with the files of a paper, for its pipeline."""
+    return PipelineDesk(repo, baton)

@@ -60,7 +60,9 @@ class PipelineDesk:
         except BatonError as error:
             error.hint = self.typed_for(error.hint)
             raise
-        self.answer(after, said, before)
+        point, fresh = after.checkpoint, before.reached < after.reached
+        full = fresh and point is not None and point.level == FULL
+        self.answer(after, said, whole=full or ask.command == "resume")
         return 0
 
     def _settled(self, held: Held) -> tuple[Pipeline, list[str]]:
@@ -95,19 +97,13 @@ class PipelineDesk:
             for each in moves.legal(pipeline, facts)
         ]
 
-    def answer(
-        self, pipeline: Pipeline, said: Sequence[str], before: Pipeline | None = None
-    ) -> None:
-        """Say what happened and what may come next: at a FULL checkpoint, where one just came, on the
-        whole dashboard."""
+    def answer(self, pipeline: Pipeline, said: Sequence[str], *, whole: bool = False) -> None:
+        """Say what happened and what may come next. whole: on the whole dashboard."""
         facts = self.facts(pipeline)
         legal = self.legal(pipeline, facts)
+        board = ["", dashboard.text(self.name, pipeline, facts, legal)]
+        lines = [*said, *(board if whole else telling.offered(legal))]
         data = dashboard.data(self.name, pipeline, facts, legal)
-        point = pipeline.checkpoint
-        fresh = before is None or before.reached < pipeline.reached
-        full = fresh and point is not None and point.level == FULL
-        board = ["", dashboard.text(self.name, pipeline, facts, legal)] if full else []
-        lines = [*said, *(board or telling.offered(legal))]
         self.context.answer("\n".join(lines), {**data, "said": list(said)})
 
     def show(self, pipeline: Pipeline) -> None:
