@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
-"""Draws docs/tiep.svg: what a person sees when a new session finds the work of one that died.
+"""Draws docs/tiep.svg: what a person sees when a new session finds the work of one that died; and
+docs/pipeline.svg: the dashboard of a research pipeline in mid-course.
 
-The real Claude Code runs in a terminal of its own, with an empty home and the scripted model server
-of the end-to-end tests: what the model says is written here; everything else is the program's and
-baton's. Times of day become 14:03, so that the same screen is drawn again as the same bytes.
+For the first the real Claude Code runs in a terminal of its own, with an empty home and the scripted
+model server of the end-to-end tests: what the model says is written here; everything else is the
+program's and baton's. Times of day become 14:03, so that the same screen is drawn again as the same
+bytes. The second is what `baton pipeline status` prints.
 
-    python scripts/draw_screens.py           draw it (needs tmux and what tests/e2e/fetch.py fetches)
-    python scripts/draw_screens.py --check   say whether it would be drawn otherwise; exit 1 then
+    python scripts/draw_screens.py           draw them (needs tmux and what tests/e2e/fetch.py fetches)
+    python scripts/draw_screens.py --check   say whether one would be drawn otherwise; exit 1 then
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -27,9 +31,10 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
 from e2e.claude import Home, open_screen, run_print  # noqa: E402
 from e2e.model_server import ModelServer  # noqa: E402
 from e2e.replies import Text, ToolCall, Turn  # noqa: E402
+from passports import give_packages  # noqa: E402
 from support import git  # noqa: E402
 
-PICTURE = ROOT / "docs/tiep.svg"
+TIEP, PIPELINE = ROOT / "docs/tiep.svg", ROOT / "docs/pipeline.svg"
 COLUMNS, LINES = 80, 50
 NOW = "14:03"
 
@@ -109,6 +114,42 @@ def _next_session(project: Path, home: Home, model: ModelServer) -> str:
 
 def _bash(command: str) -> ToolCall:
     return ToolCall("Bash", {"command": command, "description": "as told"})
+
+
+# ---- a pipeline in mid-course ----
+
+COURSE = (
+    "start --entry 1 --mode full",
+    "material Bibliography sources.bib",
+    "complete",
+    "confirm",
+    "material Paper_Draft draft.md",
+    "complete",
+    "confirm",
+    "integrity fail --report report.md --draft draft.md --issues 2",
+    "integrity pass --report report.md --draft draft.md --issues 0",
+)
+
+
+def dashboard() -> str:
+    """Let a paper come to its integrity check, and change a byte of it; give what status prints."""
+    with tempfile.TemporaryDirectory(prefix="baton-draw-") as folder:
+        home, project = Path(folder) / "home", Path(folder) / "paper"
+        give_packages(home)
+        project.mkdir()
+        for name in ("sources.bib", "draft.md", "report.md"):
+            (project / name).write_text(f"{name}\n", encoding="utf-8")
+        for line in COURSE:
+            _pipeline(project, home, *(word.replace("_", " ") for word in line.split()))
+        (project / "draft.md").write_text("draft.me\n", encoding="utf-8")
+        return "$ baton pipeline status\n" + _pipeline(project, home, "status").rstrip("\n")
+
+
+def _pipeline(project: Path, home: Path, *words: str) -> str:
+    env = {"HOME": str(home), "PATH": os.environ["PATH"], "BATON_PACKAGES": "there"}
+    command = [str(ROOT / "bin/baton"), "--project", str(project), "pipeline", *words]
+    done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=True)
+    return done.stdout
 
 
 # ---- from a terminal's screen to a picture ----
@@ -225,8 +266,8 @@ def steady(styled: str) -> str:
     return "\n".join(kept).rstrip("\n")
 
 
-def svg(styled: str) -> str:
-    """Draw a screen."""
+def svg(styled: str, label: str = "") -> str:
+    """Draw a screen. label: what it shows, for those who do not see it."""
     lines = styled.split("\n")
     width, height = COLUMNS * CELL + 2 * MARGIN, len(lines) * ROW + 2 * MARGIN
     pen = Pen()
@@ -234,7 +275,7 @@ def svg(styled: str) -> str:
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width:g}" height="{height:g}" role="img" '
-        'aria-label="Claude Code: a new session finds unfinished work, /tiep goes on with it">',
+        f'aria-label="{label}">',
         f'<rect width="100%" height="100%" rx="8" fill="{BACKGROUND}"/>',
         f'<g font-family="ui-monospace, Menlo, Consolas, monospace" font-size="{SIZE}" '
         f'fill="{FOREGROUND}" xml:space="preserve">',
@@ -275,29 +316,43 @@ def _row(line: str, number: int, pen: Pen) -> list[str]:
     return behind + front
 
 
-def compare(drawn: str) -> int:
-    """Say whether the file holds this drawing, and in which lines not; give the exit code."""
-    there, name = PICTURE.read_text(encoding="utf-8"), str(PICTURE.relative_to(ROOT))
+PICTURES = {
+    TIEP: (screen, "Claude Code: a new session finds unfinished work, /tiep goes on with it"),
+    PIPELINE: (
+        dashboard,
+        "The dashboard of a research pipeline whose draft changed after its check",
+    ),
+}
+
+
+def compare(picture: Path, drawn: str) -> bool:
+    """Say whether a file holds this drawing, and in which lines not."""
+    there, name = picture.read_text(encoding="utf-8"), str(picture.relative_to(ROOT))
     print(f"{name} {'is' if there == drawn else 'is NOT'} what would be drawn")
     lines = unified_diff(
         there.splitlines(), drawn.splitlines(), name, "drawn now", lineterm="", n=0
     )
     sys.stderr.writelines(f"{line}\n" for line in lines)
-    return 0 if there == drawn else 1
+    return there == drawn
 
 
 def main() -> int:
-    """Draw the picture, or compare."""
-    parser = argparse.ArgumentParser(description="Draws docs/tiep.svg.")
-    parser.add_argument("--check", action="store_true", help="compare with the file; write nothing")
+    """Draw the pictures, or compare."""
+    parser = argparse.ArgumentParser(description="Draws the pictures in docs/.")
+    parser.add_argument(
+        "--check", action="store_true", help="compare with the files; write nothing"
+    )
     arguments = parser.parse_args()
-    drawn = svg(steady(screen()))
-    if arguments.check:
-        return compare(drawn)
-    PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(drawn, encoding="utf-8")
-    print(f"{PICTURE.relative_to(ROOT)}: {len(drawn)} bytes")
-    return 0
+    good = True
+    for picture, (draw, label) in PICTURES.items():
+        drawn = svg(steady(draw()), label)
+        if arguments.check:
+            good = compare(picture, drawn) and good
+            continue
+        picture.parent.mkdir(exist_ok=True)
+        picture.write_text(drawn, encoding="utf-8")
+        print(f"{picture.relative_to(ROOT)}: {len(drawn)} bytes")
+    return 0 if good else 1
 
 
 if __name__ == "__main__":

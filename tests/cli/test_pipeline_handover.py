@@ -385,7 +385,9 @@ def test_a_ledger_that_says_what_no_rule_allows(joint: Joint) -> None:
 def test_a_passport_that_cannot_be_read_stops_what_it_must(joint: Joint) -> None:
     joint.pipeline.ok("complete")
     joint.shelf.path.write_text("reset_boundary: [\n", encoding="utf-8")
-    [note] = joint.pipeline.status()["notes"]  # type: ignore[misc]
+    notes = joint.pipeline.status()["notes"]
+    assert isinstance(notes, list)
+    [note] = notes
     assert str(note).startswith(f"the passport could not be looked at: {NAME}, line ")
     before = joint.pipeline.log.read_bytes()
     assert joint.pipeline("pause").code == 1

@@ -1,4 +1,5 @@
-"""docs/tiep.svg and the script that draws it. That the program itself shows this is in tests/e2e."""
+"""The pictures in docs/ and the script that draws them. That Claude Code itself shows the first is in
+tests/e2e."""
 
 from __future__ import annotations
 
@@ -44,8 +45,9 @@ def _lines() -> list[str]:
     return ["".join(node.itertext()) for node in tree.iter() if node.tag.endswith("text")]
 
 
-def test_it_is_small_and_names_no_place_of_the_machine_that_drew_it() -> None:
-    text = PICTURE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["tiep", "pipeline"])
+def test_it_is_small_and_names_no_place_of_the_machine_that_drew_it(name: str) -> None:
+    text = (ROOT / f"docs/{name}.svg").read_text(encoding="utf-8")
     assert len(text) < 100_000
     assert "script" not in text
     assert [
@@ -122,3 +124,8 @@ def test_what_is_otherwise_each_time_is_made_steady(draw: ModuleType) -> None:
     assert draw.steady(told) == (
         "at 14:03\n\nupdated: 2026-07-11T14:03:22+07:00 | session: 4f1c2a |"
     )
+
+
+def test_the_dashboard_is_what_status_prints(draw: ModuleType) -> None:
+    drawn = draw.svg(draw.steady(draw.dashboard()), draw.PICTURES[draw.PIPELINE][1])
+    assert (ROOT / "docs/pipeline.svg").read_text(encoding="utf-8") == drawn

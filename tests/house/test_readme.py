@@ -11,6 +11,7 @@ import pytest
 
 from baton.cli import app
 from baton.cli.usage import commands_of
+from baton.core.pipeline import graph
 from baton.hot import config
 from support import ROOT
 
@@ -74,3 +75,7 @@ def test_it_says_which_claude_code_is_needed() -> None:
     manifest = json.loads((ROOT / ".claude-plugin/plugin.json").read_text(encoding="utf-8"))
     version = manifest["engines"]["claude-code"].removeprefix(">=")
     assert f"Claude Code {version} or newer" in README
+
+
+def test_the_pipelines_rules_are_drawn_from_its_tables() -> None:
+    assert f"```mermaid\n{graph.mermaid()}\n```" in README

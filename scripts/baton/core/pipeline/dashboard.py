@@ -41,7 +41,7 @@ def text(
         "blocks": _blocks(pipeline, facts),
         "materials": _materials(pipeline),
         "missing": [_gap(gap) for gap in missing(pipeline, facts)],
-        "changed": [_stale(*each) for each in materials.stale(pipeline, facts)],
+        "changed": _changed(pipeline, facts),
         "limits": [clean.quoted(each, 64) for each in pipeline.limitations],
         "note": list(notes),
     }
@@ -54,8 +54,9 @@ def text(
 def _part(label: str, lines: Sequence[str], most: int) -> list[str]:
     """Lines behind their label, the last one a count of those for which there is no room."""
     if len(lines) > most:
-        left = len(lines) - most + 1
-        lines = [*lines[: most - 1], f"and {left} more: baton pipeline status --json"]
+        shown = max(1, most - 1)
+        more = f"and {len(lines) - shown} more: baton pipeline status --json"
+        lines = [*lines[:shown], more] if most > 1 else [f"{lines[0]}; {more}"]
     labels = [label, *[""] * len(lines)]
     return [
         f"{label:{_LABEL}}{clean.fit(line, COLUMNS - _LABEL)}"
@@ -162,8 +163,15 @@ def _gap(gap: materials.Gap) -> str:
     return f"{gap.name}{counted}{made}{'' if gap.required else ', recommended'}"
 
 
-def _stale(material: str, path: str, gone: bool) -> str:
-    return f"{clean.line(path, 40)} {'is gone' if gone else 'has changed'} ({material})"
+def _changed(pipeline: Pipeline, facts: Facts) -> list[str]:
+    """One line for each file that is not what it was when it was recorded."""
+    found: dict[tuple[str, bool], list[str]] = {}
+    for material, path, gone in materials.stale(pipeline, facts):
+        found.setdefault((path, gone), []).append(material)
+    return [
+        f"{clean.line(path, 40)} {'is gone' if gone else 'has changed'} ({', '.join(names)})"
+        for (path, gone), names in found.items()
+    ]
 
 
 def _legal(each: Legal) -> str:
