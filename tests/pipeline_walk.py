@@ -142,7 +142,7 @@ def steps(pipeline: Pipeline, walk: Walk) -> Iterator[Edge]:
 def _taken(pipeline: Pipeline, walk: Walk) -> Iterator[Edge]:
     """The hand-over of a closed checkpoint, taken in every way, those too that baton would refuse."""
     point = pipeline.checkpoint
-    if point is None or not point.closed or pipeline.now == "paused":
+    if point is None or not point.closed:
         return
     draft = handover.draft(pipeline, NOTHING)
     boundary = Boundary(

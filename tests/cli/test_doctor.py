@@ -159,7 +159,7 @@ def test_nothing_wrong(here: Surroundings) -> None:
         "cloud": ("ok", "no sign of a service that synchronises this folder", ""),
         "packages": (
             "ok",
-            "not made yet; the first passport command makes them (needs the network once)",
+            "not made yet; the first passport or pipeline command makes them (needs the network once)",
             "",
         ),
         "claude-code": ("ok", "Claude Code 2.1.332, the plugin needs 2.1.320", ""),

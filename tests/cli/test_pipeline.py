@@ -218,6 +218,18 @@ def test_one_answer_serves_once_and_for_its_own_question(
     assert pipeline.inside("choose", "revise").code == 0
 
 
+def test_an_answer_of_an_earlier_checkpoint_is_none_at_this_one(
+    pipeline: PipelineDesk, shelf: Shelf
+) -> None:
+    pipeline.to_integrity()
+    pipeline.checked()
+    assert pipeline.inside("confirm").code == 4
+    pipeline.lay("draft.md", "changed")
+    pipeline.checked()
+    acts.submitted(shelf.state, "sess-b")
+    assert pipeline.inside("confirm").code == 4
+
+
 def test_ordinary_steps_need_nobody(pipeline: PipelineDesk) -> None:
     assert pipeline.inside("start", "--entry", "1").code == 0
     assert pipeline.inside("complete").code == 0

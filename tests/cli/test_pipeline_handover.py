@@ -290,6 +290,8 @@ def test_killed_before_the_boundary(joint: Joint, monkeypatch: pytest.MonkeyPatc
     assert notes == ["the end of stage 1 was cut short: the next command completes it"]
     said = joint.pipeline("confirm")
     assert said.code == 3
+    assert said.out.startswith("the end of stage 1, which was cut short, is completed\n")
+    assert said.out.count("[PASSPORT-RESET: ") == 1
     assert joint.pipeline.events[-2:] == ["finished", "reached"]
     assert joint.kinds == ["boundary"]
 
@@ -351,6 +353,30 @@ def test_without_hand_overs_a_cut_end_is_completed_too(pipeline: PipelineDesk) -
     assert out.startswith(
         "the end of stage 1, which was cut short, is completed\ncheckpoint behind stage 1"
     )
+
+
+def test_what_was_completed_is_said_beside_an_answer_for_scripts(pipeline: PipelineDesk) -> None:
+    pipeline.ok("start", "--entry", "1")
+    pipeline.ok("complete")
+    lines = pipeline.log.read_text("utf-8").splitlines(keepends=True)
+    pipeline.log.write_text("".join(lines[:-1]), encoding="utf-8")
+    said = pipeline("decide", "minor", "--json")
+    assert json.loads(said.out)["error"]["code"] == "illegal-transition"
+    assert said.err.startswith("the end of stage 1, which was cut short, is completed\n")
+
+
+def test_an_end_that_was_cut_short_before_a_pause_is_no_end_of_the_pause(
+    pipeline: PipelineDesk,
+) -> None:
+    pipeline.ok("start", "--entry", "1")
+    pipeline.ok("complete")
+    lines = pipeline.log.read_text("utf-8").splitlines(keepends=True)
+    pipeline.log.write_text("".join(lines[:-1]), encoding="utf-8")
+    pipeline.ok("pause", "--every")
+    assert pipeline.events[-2:] == ["finished", "paused"]
+    out = pipeline.ok("resume")
+    assert out.startswith("the end of stage 1, which was cut short, is completed\n")
+    assert pipeline.status()["global"] == "awaiting_confirmation"
 
 
 def test_a_boundary_that_another_process_left_meanwhile_is_taken_for_ours(

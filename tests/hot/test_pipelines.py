@@ -140,6 +140,13 @@ def test_a_folder_that_cannot_be_listed(
         "pipelines were not paused: [Errno 13] Permission denied"
     ]
     assert pipelines.marks(plain.project, plain.state) == ""
+    assert pipelines.exist(plain.project)
+
+
+def test_whether_there_is_one(desk: PipelineDesk) -> None:
+    assert not pipelines.exist(Desk(desk.root).project)
+    desk.ok("start", "--entry", "1")
+    assert pipelines.exist(Desk(desk.root).project)
 
 
 # ---- the notice ----

@@ -40,7 +40,7 @@ GROUPS = {
     "setup": ("what a project needs, merged into its files; --uninstall takes it back", False),
     "demo": ("the whole story on a throw-away repository, with real processes", False),
     "environment": (
-        "make the packages that the passport commands need",
+        "make the packages that passport and pipeline commands need",
         False,
     ),
 }

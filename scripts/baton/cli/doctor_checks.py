@@ -14,7 +14,7 @@ from baton.edge.doctor import program as program_facts
 from baton.edge.doctor import surroundings as surrounding_facts
 from baton.edge.doctor import wiring as wiring_facts
 from baton.hot import config as configs
-from baton.hot import passports
+from baton.hot import passports, pipelines
 from baton.hot.chain import UNFINISHED, UNREADABLE
 from baton.hot.config import Config
 from baton.hot.moments import clock
@@ -39,7 +39,8 @@ def _python(context: Context) -> Finding:
 
 
 def _packages(context: Context) -> Finding:
-    needed = bool(passports.candidates(context.project, context.state))
+    held = passports.candidates(context.project, context.state)
+    needed = bool(held) or pipelines.exist(context.project)
     return program.packages(program_facts.package_folder(context.environ, needed))
 
 

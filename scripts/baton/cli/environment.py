@@ -1,4 +1,4 @@
-"""`baton environment`: makes the packages that the passport commands need."""
+"""`baton environment`: makes the packages that passport and pipeline commands need."""
 
 from __future__ import annotations
 

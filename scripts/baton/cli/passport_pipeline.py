@@ -39,7 +39,8 @@ class Joined:
 
     def take(self) -> None:
         """Take into the log what the ledger holds by now."""
-        lines = settle(self._desk, self._held, self._facts)
+        lines: list[str] = []
+        settle(self._desk, self._held, self._facts, lines)
         self.said += [f"- Pipeline {self._name}: {line}" for line in lines]
 
     def check(self, boundary: Boundary, resume: Resume) -> str:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Sequence
 
 from baton.cli import consent
-from baton.cli.context import Context, warn
+from baton.cli.context import Context, complain, warn
 from baton.cli.passport_desk import Desk
 from baton.cli.pipeline_handover import pending, reach, settle
 from baton.core.errors import BatonError
@@ -18,6 +18,7 @@ from baton.core.pipeline.moves import Legal
 from baton.core.pipeline.state import FULL, Pipeline
 from baton.edge.pipeline import recorded
 from baton.edge.pipeline.log_file import DEFAULT, Held, LogFile
+from baton.hot import reply
 
 _OWN = "baton pipeline "
 
@@ -48,9 +49,10 @@ class PipelineDesk:
 
         typed: the command's words, to be repeated once a person has answered.
         """
+        said: list[str] = []
         try:
             with self.file.hold() as held:
-                before, said = self._settled(held)
+                before = self._settled(held, said)
                 done = self._done(held, before, ask, self._typed(typed))
                 after = held.standing
                 said += telling.happened(before, after, done)
@@ -58,6 +60,7 @@ class PipelineDesk:
                     said += reach(self.desk, held, self.facts(after))
                 after = held.standing
         except BatonError as error:
+            self._say(said)
             error.hint = self.typed_for(error.hint)
             raise
         point, fresh = after.checkpoint, before.reached < after.reached
@@ -65,18 +68,28 @@ class PipelineDesk:
         self.answer(after, said, whole=full or ask.command == "resume")
         return 0
 
-    def _settled(self, held: Held) -> tuple[Pipeline, list[str]]:
+    def _settled(self, held: Held, said: list[str]) -> Pipeline:
+        """Bring the log in step. said: is told each thing that was done for that."""
         pipeline = held.pipeline
         if pipeline is None:
             raise self.file.unknown()
-        said = settle(self.desk, held, self.facts(pipeline))
-        return held.standing, said
+        settle(self.desk, held, self.facts(pipeline), said)
+        return held.standing
+
+    def _say(self, said: Sequence[str]) -> None:
+        """Say what was completed though the command itself is refused: a hand-over is announced once."""
+        if said and self.context.as_json:
+            complain("\n".join(said) + "\n")
+        elif said:
+            reply.write("\n".join(said) + "\n")
 
     def _done(self, held: Held, pipeline: Pipeline, ask: Ask, typed: str) -> tuple[Event, ...]:
         outcome = machine.step(pipeline, ask, self.facts(pipeline))
         if outcome.act and outcome.events:
             stage = pipeline.current or pipeline.entry
-            question = f"pipeline-{self.name}:{ask.command}:{ask.value}:{stage}"
+            # At every checkpoint anew: what was answered at an earlier one is no answer here.
+            moment = f"{stage}:{pipeline.reached}"
+            question = f"pipeline-{self.name}:{ask.command}:{ask.value}:{moment}"
             consent.spend(self.context, question, outcome.act, f"once they have said so: {typed}")
         if outcome.events:
             held.append(*outcome.events)

@@ -39,12 +39,11 @@ def passport_of(desk: Desk, pipeline: Pipeline) -> PassportFile:
     return desk.named(pipeline.passport)
 
 
-def settle(desk: Desk, held: Held, facts: Facts) -> list[str]:
+def settle(desk: Desk, held: Held, facts: Facts, said: list[str]) -> None:
     """Take into the log what the ledger knows and it does not, and complete what a killed command left.
 
-    Gives a line for each thing that was done. Raises BatonError where the passport cannot be read.
+    said: gets a line for each thing that was done. Raises BatonError where the passport cannot be read.
     """
-    said: list[str] = []
     while (pipeline := held.pipeline) is not None and _is_open(pipeline):
         event = _due(desk, pipeline)
         if event is None and not machine.is_ending(pipeline):
@@ -55,7 +54,6 @@ def settle(desk: Desk, held: Held, facts: Facts) -> list[str]:
         else:
             said.append(f"the end of stage {pipeline.current}, which was cut short, is completed")
             said += reach(desk, held, facts)
-    return said
 
 
 def _is_open(pipeline: Pipeline) -> bool:

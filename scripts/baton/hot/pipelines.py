@@ -61,6 +61,14 @@ def look(project: Project, state: State) -> Pipelines:
     return found
 
 
+def exist(project: Project) -> bool:
+    """Say whether there is a log, or one cannot tell."""
+    try:
+        return bool(signature(project))
+    except OSError:
+        return True
+
+
 def signature(project: Project) -> str:
     """Give what changes when a log does, "" where there is none. Raises OSError."""
     try:

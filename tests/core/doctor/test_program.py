@@ -48,14 +48,14 @@ CASES: dict[str, tuple[Finding, Finding]] = {
         program.packages(Packages(PACKAGES, False, ("yaml",), False)),
         ok(
             "packages",
-            "not made yet; the first passport command makes them (needs the network once)",
+            "not made yet; the first passport or pipeline command makes them (needs the network once)",
         ),
     ),
     "packages: needed": (
         program.packages(Packages(PACKAGES, False, ("yaml",), True)),
         wrong(
             "packages",
-            "passports could not be checked: the packages that read them are not made yet",
+            "passports and pipelines could not be checked: the packages that they need are not made yet",
             "baton environment",
         ),
     ),

@@ -136,9 +136,7 @@ def test_hand_overs() -> None:
     found.end()
     assert _taken(found, to="2", planned="2")[:2] == [first, "stage 2 WRITE begins"]
     found.end()
-    assert _taken(found, to="2", planned="2", rerun=True)[1:] == [
-        "stage 2 WRITE begins, attempt 2"
-    ]
+    assert _taken(found, to="2", planned="2", rerun=True)[1:] == ["stage 2 WRITE begins, attempt 2"]
     found.end()
     _taken(found, to="2.5", planned="2.5")
     found.check()

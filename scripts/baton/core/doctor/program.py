@@ -29,7 +29,7 @@ class Python:
 @dataclass(frozen=True, slots=True)
 class Packages:
     """folder: where the packages are kept. there: whether it exists. missing: those it lacks. needed:
-    whether a passport in the project needs them."""
+    whether a passport or pipeline in the project needs them."""
 
     folder: str
     there: bool
@@ -88,14 +88,15 @@ def python(facts: Python) -> Finding:
 
 
 def packages(facts: Packages) -> Finding:
-    """What passports need besides Python."""
+    """What passports and pipelines need besides Python."""
     name = "packages"
     if not facts.there and not facts.needed:
         return ok(
-            name, "not made yet; the first passport command makes them (needs the network once)"
+            name,
+            "not made yet; the first passport or pipeline command makes them (needs the network once)",
         )
     if not facts.there:
-        message = "passports could not be checked: the packages that read them are not made yet"
+        message = "passports and pipelines could not be checked: the packages that they need are not made yet"
         return wrong(name, message, "baton environment")
     if facts.missing:
         message = f"{facts.folder} lacks {', '.join(facts.missing)}"

@@ -109,9 +109,12 @@ def _reached(pipeline: Pipeline, event: events.Reached, _: str) -> Pipeline:
         to=event.to,
         mode=event.mode,
     )
+    # An end that a crash cut short is completed in a pause, too, and that is no end of the pause.
+    paused = pipeline.now == states.PAUSED
     return replace(
         pipeline.with_stage(event.stage, over=False, version=event.version),
-        now=states.AWAITING,
+        now=states.PAUSED if paused else states.AWAITING,
+        before=states.AWAITING if paused else "",
         checkpoint=point,
         reached=pipeline.reached + 1,
         known=pipeline.known + ((event.hash,) if event.hash else ()),

@@ -43,12 +43,12 @@ def _answer(python: str) -> Version:
     return _version(process.run([python, "-I", "-S", "-c", _ASK], timeout=_SECONDS))
 
 
-def package_folder(environ: Mapping[str, str], passports: bool) -> Packages:
-    """Look at the package folder. passports: whether the project holds any."""
+def package_folder(environ: Mapping[str, str], needed: bool) -> Packages:
+    """Look at the package folder. needed: whether the project holds a passport or a pipeline."""
     folder = packages.place(environ)
     names = os.listdir(folder) if os.path.isdir(folder) else []
     missing = tuple(name for name in _PACKAGES if name not in names)
-    return Packages(folder, os.path.isdir(folder), missing, passports)
+    return Packages(folder, os.path.isdir(folder), missing, needed)
 
 
 def git() -> Version | Unseen:
