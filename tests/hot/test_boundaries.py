@@ -6,7 +6,6 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,6 @@ import pytest
 
 from baton.hot import asked, boundaries, clean, config, notice, passports, waiting
 from baton.hot.flush import flush, record
-from baton.hot.git import speaker
 from commands import Here
 from passport_samples import DECISION
 from passports import NAME, ON, RESUME, Shelf, boundary, give_packages, ledger
@@ -35,21 +33,6 @@ def shelf(bare: Shelf, home: Path) -> Shelf:
     """A project, and the packages."""
     give_packages(home)
     return bare
-
-
-@pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The programs that are started."""
-    names: list[str] = []
-    start = speaker.start
-
-    def counted(name: str, *rest: object) -> object:
-        if name == "passport":
-            names.append(name)
-        return start(name, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(speaker, "start", counted)
-    yield names
 
 
 def look(shelf: Shelf) -> boundaries.Boundaries:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from baton.hot import asked, notice, pause, pipelines, statusline, waiting
 from baton.hot import config as configs
-from baton.hot.git import speaker
 from baton.hot.pipelines import UNCHECKED, line
 from chain_cases import EXAMPLE
 from commands import Here
@@ -29,21 +27,6 @@ def desk(
     monkeypatch.setattr(sys, "path", [*sys.path])
     give_packages(home)
     return PipelineDesk(repo, Here(capfd))
-
-
-@pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The commands that are asked of baton itself."""
-    names: list[str] = []
-    start = speaker.start
-
-    def counted(name: str, *rest: object) -> object:
-        if name == "pipeline":
-            names.append(name)
-        return start(name, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(speaker, "start", counted)
-    yield names
 
 
 def look(desk: PipelineDesk) -> pipelines.Pipelines:

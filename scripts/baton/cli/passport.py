@@ -3,49 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import gc
-import importlib
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from baton.cli.context import Context
+from baton.cli import late
+from baton.cli.late import Add
 
 FLAG = "ARS_PASSPORT_RESET"
-Add = Callable[..., argparse.ArgumentParser]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Describe the group's commands."""
     parser.epilog = "example: baton passport awaiting"
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-
-    def command(name: str, run: str, line: str, example: str) -> argparse.ArgumentParser:
-        below = commands.add_parser(
-            name, help=line, description=line, epilog=f"example: {example}", allow_abbrev=False
-        )
-        below.add_argument("--json", action="store_true", help="one JSON object on stdout")
-        below.set_defaults(run=_late(run))
-        return below
-
+    command = late.commands(parser, "passport")
     _configure_writing(command)
     _configure_consuming(command)
     _configure_looking(command)
-
-
-def _late(name: str) -> Callable[[argparse.Namespace, Context], int]:
-    """Give a command whose module is loaded when it runs: each costs what it needs itself."""
-    module, _, function = name.partition(".")
-
-    def run(arguments: argparse.Namespace, context: Context) -> int:
-        # Entries are many and hold no cycles: searching them for garbage costs more than reading them.
-        gc.disable()
-        try:
-            found = getattr(importlib.import_module(f"baton.cli.passport_{module}"), function)
-            return int(found(arguments, context))
-        finally:
-            gc.enable()
-
-    return run
 
 
 def _configure_writing(command: Add) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import importlib
-from collections.abc import Callable
 
-from baton.cli.context import Context
+from baton.cli import late
+from baton.cli.late import Add
 from baton.cli.passport import filled
 from baton.core.passport.modes import STAGES, stage_of
 from baton.core.pipeline import tables
 
-Add = Callable[..., argparse.ArgumentParser]
 _PERSON = " (a person's act)"
 _PLACES = (
     *STAGES,
@@ -27,17 +25,13 @@ _PLACES = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Describe the group's commands."""
     parser.epilog = "example: baton pipeline status"
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    add = late.commands(parser, "pipeline")
 
     def command(name: str, run: str, line: str, example: str) -> argparse.ArgumentParser:
-        below = commands.add_parser(
-            name, help=line, description=line, epilog=f"example: {example}", allow_abbrev=False
-        )
-        below.add_argument("--json", action="store_true", help="one JSON object on stdout")
+        below = add(name, run, line, example)
         below.add_argument(
             "--name", type=filled, default="main", metavar="N", help="which one (default: main)"
         )
-        below.set_defaults(run=_late(run))
         return below
 
     _configure_start(command)
@@ -45,17 +39,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_gates(command)
     _configure_pauses(command)
     _configure_looking(command)
-
-
-def _late(name: str) -> Callable[[argparse.Namespace, Context], int]:
-    """Give a command whose module is loaded when it runs."""
-    module, _, function = name.partition(".")
-
-    def run(arguments: argparse.Namespace, context: Context) -> int:
-        found = getattr(importlib.import_module(f"baton.cli.pipeline_{module}"), function)
-        return int(found(arguments, context))
-
-    return run
 
 
 def _configure_start(command: Add) -> None:

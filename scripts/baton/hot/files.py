@@ -40,6 +40,12 @@ def open_regular(path: str) -> int:
     return fd
 
 
+def read_open(fd: int, limit: int) -> bytes:
+    """Give the bytes of an open file from its beginning, at most `limit` + 1 of them. Raises OSError."""
+    os.lseek(fd, 0, os.SEEK_SET)
+    return _read_up_to(fd, limit + 1)
+
+
 def _read_up_to(fd: int, limit: int) -> bytes:
     parts = []
     while limit > 0 and (part := os.read(fd, min(limit, 1 << 20))):

@@ -11,7 +11,6 @@ import pytest
 from baton.core.errors import BatonError
 from baton.core.pipeline import event as events
 from baton.core.pipeline import log as logs
-from baton.edge.pipeline import log_file
 from baton.edge.pipeline.log_file import LogFile, checked_name, names
 from baton.hot import files
 from baton.hot import project as projects
@@ -213,7 +212,7 @@ def test_a_disk_that_cannot_be_read(file: LogFile, monkeypatch: pytest.MonkeyPat
     def refuse(*_: object) -> bytes:
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(log_file, "_bytes", refuse)
+    monkeypatch.setattr(files, "read_open", refuse)
     assert refusal(file)[:2] == ("io", f"{SHOWN}: Input/output error{END}")
 
 

@@ -27,12 +27,7 @@ _NEW = (
 
 def read(fd: int) -> bytes:
     """Give the bytes of the open passport, at most one more than may be read. Raises OSError."""
-    os.lseek(fd, 0, os.SEEK_SET)
-    parts, left = [], LIMIT + 1
-    while left > 0 and (part := os.read(fd, min(left, 1 << 20))):
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
+    return files.read_open(fd, LIMIT)
 
 
 def recover(fd: int, path: str, shown: str) -> str:

@@ -132,7 +132,7 @@ class Held:
         self._fd = fd
         self._session = session
         try:
-            data = _bytes(fd)
+            data = files.read_open(fd, logs.LIMIT)
         except OSError as error:
             raise file.failed(error) from error
         self.log = file.parsed(data)
@@ -173,12 +173,3 @@ class Held:
         except OSError:
             os.ftruncate(self._fd, size)
             raise
-
-
-def _bytes(fd: int) -> bytes:
-    os.lseek(fd, 0, os.SEEK_SET)
-    parts, left = [], logs.LIMIT + 1
-    while left > 0 and (part := os.read(fd, min(left, 1 << 20))):
-        parts.append(part)
-        left -= len(part)
-    return b"".join(parts)
