@@ -252,6 +252,15 @@ def test_what_is_a_persons(pipeline: PipelineDesk, args: tuple[str, ...], typed:
     assert said.err.endswith(f"try: once they have said so: baton pipeline {typed}\n")
 
 
+def test_a_session_without_a_name_looks_and_pauses_but_moves_nothing(
+    pipeline: PipelineDesk,
+) -> None:
+    pipeline.ok("start", "--entry", "1")
+    for command in (("status",), ("list",), ("graph",), ("log",), ("pause", "--every")):
+        assert pipeline(*command, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="").code == 0
+    assert pipeline("resume", CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="").code == 2
+
+
 # ---- starting ----
 
 

@@ -7,10 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from baton.core.pipeline import event as events
+from baton.core.pipeline.event import Entry as Logged
+from baton.core.pipeline.log import Log
+from baton.core.pipeline.log import read as read_log
 from baton.hot import acts
 from commands import Said, refused
 from passports import NAME, ON, Shelf
-from pipelines import PipelineDesk
+from pipelines import MOMENT, PipelineDesk
 
 END = "; nothing was recorded"
 YES = "--proceed-unverified"
@@ -262,6 +266,50 @@ def test_a_passport_serves_one_pipeline_at_a_time(joint: Joint) -> None:
     )
     joint.pipeline.ok("abort")
     joint.pipeline.ok("start", "--entry", "1", "--name", "second", **ON)
+
+
+def test_the_passport_is_the_projects_from_wherever_it_is_asked(
+    joint: Joint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = joint.shelf.root / "sub"
+    (folder / "passports").mkdir(parents=True)
+    (folder / NAME).write_text("reset_boundary: []\n", encoding="utf-8")
+    with monkeypatch.context() as below:
+        below.chdir(folder)
+        joint.pipeline.ok("complete")
+    assert joint.kinds == ["boundary"]
+    assert (folder / NAME).read_text(encoding="utf-8") == "reset_boundary: []\n"
+
+
+def test_a_log_that_leads_out_of_the_project_is_refused(joint: Joint, tmp_path: Path) -> None:
+    """Whoever made it knew how digests are made."""
+    outside = tmp_path / "paper.yaml"
+    outside.write_text("reset_boundary: []\n", encoding="utf-8")
+    joint.pipeline.log.unlink()
+    started = events.Started("1", None, "../paper.yaml", 0, True)
+    log, first = Log().with_entry(Logged(MOMENT, "s", started))
+    log, second = log.with_entry(Logged(MOMENT, "s", events.Entered("1", None)))
+    joint.pipeline.log.write_bytes(first + second)
+    said = joint.pipeline("complete")
+    assert (said.code, "outside the project" in said.err) == (2, True)
+    assert outside.read_text(encoding="utf-8") == "reset_boundary: []\n"
+
+
+def test_a_label_that_a_short_checkpoint_took_is_not_given_twice(joint: Joint) -> None:
+    lines = joint.pipeline.log.read_bytes()
+    found = read_log(lines)
+    data = lines
+    for event in (
+        events.Finished("1", ()),
+        events.Reached("1", "SLIM", False, "v1.0", None, "2", None),
+        events.Paused(""),
+        events.Resumed(),
+        events.Confirmed("1", "1", None),
+    ):
+        found, line = found.with_entry(Logged(MOMENT, "s", event))
+        data += line
+    joint.pipeline.log.write_bytes(data)
+    assert "version v1.1-revised" in joint.pipeline.ok("complete")
 
 
 def test_hand_overs_need_a_passport(pipeline: PipelineDesk) -> None:

@@ -39,6 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _configure_gates(command)
     _configure_pauses(command)
     _configure_looking(command)
+    add("list", "look.list_", "one line for each pipeline", "baton pipeline list")
 
 
 def _configure_start(command: Add) -> None:
@@ -180,7 +181,6 @@ def _configure_looking(command: Add) -> None:
     below.add_argument(
         "--words", action="store_true", help="take the pipeline's name from stdin, as typed"
     )
-    command("list", "look.list_", "one line for each pipeline", "baton pipeline list")
     below = command(
         "can",
         "look.can",

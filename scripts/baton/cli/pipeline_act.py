@@ -12,6 +12,7 @@ from baton.core.errors import BatonError
 from baton.core.pipeline import machine, tables
 from baton.core.pipeline.asking import Ask, Facts
 from baton.edge.pipeline import recorded
+from baton.edge.pipeline.log_file import LogFile
 
 
 def complete(arguments: argparse.Namespace, context: Context) -> int:
@@ -81,27 +82,38 @@ def _material_name(typed: str) -> str:
 def pause(arguments: argparse.Namespace, context: Context) -> int:
     """Stop a pipeline where it is; with --every all that are not over."""
     reason = text(" ".join(arguments.reason), "REASON")
-    if not arguments.every:
-        return PipelineDesk(arguments, context).do(Ask("pause", reason))
+    if arguments.every:
+        return _pause_every(context, reason)
+    return PipelineDesk(arguments, context).do(Ask("pause", reason))
+
+
+def _pause_every(context: Context, reason: str) -> int:
+    """Pause all that are not over: a person leaves, whether or not a session has a name."""
     paused, problems = [], []
-    for file in all_logs(context, PipelineDesk(arguments, context).desk.session):
+    for file in all_logs(context, context.session):
         try:
-            with file.hold() as held:
-                pipeline = held.pipeline
-                if pipeline is None or pipeline.over:
-                    continue
-                outcome = machine.step(pipeline, Ask("pause", reason), Facts())
-                if outcome.events:
-                    held.append(*outcome.events)
-                paused.append({"name": file.name, "stage": pipeline.current or pipeline.entry})
+            stage = _paused(file, reason)
         except BatonError as error:
             problems.append({"name": file.name, "message": error.message, "hint": error.hint})
+        else:
+            paused += [{"name": file.name, "stage": stage}] if stage else []
     lines = [f"pipeline {each['name']}: paused at stage {each['stage']}" for each in paused]
     lines += [f"pipeline {each['name']} is not paused: {each['message']}" for each in problems]
-    context.answer(
-        "\n".join(lines or ["no pipeline to pause"]), {"paused": paused, "problems": problems}
-    )
+    data: dict[str, object] = {"paused": paused, "problems": problems}
+    context.answer("\n".join(lines or ["no pipeline to pause"]), data)
     return 1 if problems else 0
+
+
+def _paused(file: LogFile, reason: str) -> str:
+    """Pause one pipeline; give the stage that it stands at, "" where there is nothing to pause."""
+    with file.hold() as held:
+        pipeline = held.pipeline
+        if pipeline is None or pipeline.over:
+            return ""
+        outcome = machine.step(pipeline, Ask("pause", reason), Facts())
+        if outcome.events:
+            held.append(*outcome.events)
+        return pipeline.current or pipeline.entry
 
 
 def resume(arguments: argparse.Namespace, context: Context) -> int:

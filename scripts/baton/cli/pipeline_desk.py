@@ -24,11 +24,14 @@ _OWN = "baton pipeline "
 
 
 class PipelineDesk:
-    """One pipeline and who works on it."""
+    """One pipeline and who works on it. writes: whether the command may; one that only looks needs no
+    session."""
 
-    def __init__(self, arguments: argparse.Namespace, context: Context) -> None:
+    def __init__(
+        self, arguments: argparse.Namespace, context: Context, *, writes: bool = True
+    ) -> None:
         self.context = context
-        self.desk = Desk(context, "")
+        self.desk = Desk(context, "" if writes else None)
         self.name: str = arguments.name
         wait = float(context.config.lock_wait)
         self.file = LogFile(self.name, context.project, self.desk.session, wait, warn)

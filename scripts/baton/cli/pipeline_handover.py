@@ -34,9 +34,10 @@ class _Adopted(Exception):
 
 
 def passport_of(desk: Desk, pipeline: Pipeline) -> PassportFile:
-    """Give the passport that the pipeline is bound to. Raises `bad-path`."""
+    """Give the passport that the pipeline is bound to, from wherever it is asked. Raises `bad-path` for one
+    outside the project: the log may be somebody else's."""
     assert pipeline.passport is not None
-    return desk.named(pipeline.passport)
+    return desk.named(desk.context.project.path(pipeline.passport))
 
 
 def settle(desk: Desk, held: Held, facts: Facts, said: list[str]) -> None:
@@ -93,6 +94,9 @@ def _left(desk: Desk, pipeline: Pipeline, facts: Facts) -> tuple[Reached, Bounda
         if isinstance(known, Reached):
             raise _Adopted(known)
         label = for_stage(ledger.entries, draft.stage, None, document.version_label)
+        if label == pipeline.stage.version:
+            # It went to a checkpoint that left no boundary.
+            label = bumped(label)
         return sealed(ledger.entries, _boundary(draft, label, moment, desk.session))
 
     file = passport_of(desk, pipeline)

@@ -27,12 +27,12 @@ def status(arguments: argparse.Namespace, context: Context) -> int:
     if arguments.words:
         words = sys.stdin.buffer.read(_WORDS_LIMIT).decode("utf-8", "replace").split()
         arguments.name = words[0] if words else arguments.name
-    desk = PipelineDesk(arguments, context)
+    desk = PipelineDesk(arguments, context, writes=False)
     desk.show(desk.read())
     return 0
 
 
-def list_(arguments: argparse.Namespace, context: Context) -> int:
+def list_(_: argparse.Namespace, context: Context) -> int:
     """List the project's pipelines; one that cannot be read is named with the reason."""
     rows = [_row(file.name, _read(file)) for file in all_logs(context)]
     context.answer("\n".join(map(_line, rows)) or "no pipeline here", {"pipelines": rows})
@@ -75,7 +75,7 @@ def _line(row: dict[str, object]) -> str:
 
 def can(arguments: argparse.Namespace, context: Context) -> int:
     """Say whether one stage may follow another, and by which rule."""
-    desk = PipelineDesk(arguments, context)
+    desk = PipelineDesk(arguments, context, writes=False)
     pipeline = desk.file.read().pipeline
     facts = desk.facts(pipeline) if pipeline else None
     answer = moves.can(arguments.frm, arguments.to, pipeline, facts)
@@ -92,7 +92,7 @@ def can(arguments: argparse.Namespace, context: Context) -> int:
 
 def graph(arguments: argparse.Namespace, context: Context) -> int:
     """Print the pipeline's rules as a Mermaid flowchart, coloured by where it stands."""
-    pipeline = PipelineDesk(arguments, context).file.read().pipeline
+    pipeline = PipelineDesk(arguments, context, writes=False).file.read().pipeline
     drawn = graphs.mermaid(pipeline)
     context.answer(drawn, {"mermaid": drawn})
     return 0
@@ -100,7 +100,7 @@ def graph(arguments: argparse.Namespace, context: Context) -> int:
 
 def log(arguments: argparse.Namespace, context: Context) -> int:
     """Print the events of a pipeline, oldest first."""
-    desk = PipelineDesk(arguments, context)
+    desk = PipelineDesk(arguments, context, writes=False)
     found = desk.file.read()
     if found.pipeline is None:
         raise desk.file.unknown()

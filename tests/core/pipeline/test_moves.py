@@ -91,7 +91,10 @@ def test_can_now() -> None:
         answer = moves.can(found.pipeline.current, to, found.pipeline, facts)  # type: ignore[arg-type]
         return answer.yes, answer.reason
 
-    assert can("3") == (False, "stage 2.5 is in_progress: first the person confirms")
+    assert can("3") == (
+        False,
+        "stage 2.5 is in progress: its checkpoint comes first, then the person confirms",
+    )
     assert can("PAUSED") == (True, "the person pauses")
     found.check()
     assert can("3") == (True, "the person confirms")

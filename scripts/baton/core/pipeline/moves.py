@@ -141,7 +141,9 @@ def _now(pipeline: Pipeline, facts: Facts, to: str, needs: list[str]) -> Answer:
         return Answer(True, told)
     point = pipeline.checkpoint
     if point is None:
-        return Answer(False, f"stage {pipeline.current} is {pipeline.stage.state}: first {told}")
+        now = pipeline.stage.state.replace("_", " ")
+        why = f"stage {pipeline.current} is {now}: its checkpoint comes first, then {told}"
+        return Answer(False, why)
     asks = [Ask("confirm")] if point.to == to else []
     asks += [
         Ask("choose", each.value)
