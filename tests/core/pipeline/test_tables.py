@@ -246,3 +246,100 @@ def test_an_integrity_stage_cannot_be_passed_over_anywhere() -> None:
 
 def test_moves_know_the_event_that_starts() -> None:
     assert isinstance(Course().entries[0].event, events.Started)
+
+
+# ---- states ----
+
+
+def _finished() -> Pipeline:
+    found = course("5")
+    found.end()
+    return found.confirm()
+
+
+STAGE_STATES: dict[str, Callable[[], str]] = {
+    "pending": lambda: course("1").pipeline.stages["2"].state,
+    "in_progress": lambda: course("2").pipeline.stage.state,
+    "completed": lambda: course("2").pipeline.stages["1"].state,
+    "skipped": lambda: _after("3", "accept").stages["4"].state,
+    "blocked": lambda: (c := course("2.5"), c.check("fail"))[1].stage.state,
+}
+GLOBAL_STATES: dict[str, Callable[[], str]] = {
+    "initializing": lambda: Course("2").pipeline.now,
+    "running": lambda: course("2").pipeline.now,
+    "awaiting_confirmation": lambda: _at("2").now,
+    "paused": lambda: course("2").do(Ask("pause")).now,
+    "completed": lambda: _finished().now,
+    "aborted": lambda: course("2").do(Ask("abort")).now,
+}
+
+
+@pytest.mark.parametrize("state", STAGE_STATES)
+def test_the_state_of_a_stage_is_reached(state: str) -> None:
+    assert STAGE_STATES[state]() == state
+
+
+@pytest.mark.parametrize("state", GLOBAL_STATES)
+def test_the_state_of_a_pipeline_is_reached(state: str) -> None:
+    assert GLOBAL_STATES[state]() == state
+
+
+# ---- materials ----
+
+
+def _without(row: tables.Material) -> tuple[Course, Ask]:
+    """A pipeline that has all but one material, and the command that wants it."""
+    others = [m.name for m in tables.MATERIALS if m.made == row.made and m.name != row.name]
+    found = _last() if row.made == "4'" else course(row.made)
+    found.have(*(name for name in others if not tables.BY_NAME[name].integrity))
+    ask = Ask("decide", "major") if row.made in tables.REVIEWS else Ask("complete")
+    return found, ask
+
+
+@pytest.mark.parametrize(
+    "row", [m for m in tables.MATERIALS if not m.integrity], ids=lambda row: row.name
+)
+def test_a_required_material_is_wanted_and_a_recommended_one_is_not(row: tables.Material) -> None:
+    found, ask = _without(row)
+    if row.need == tables.RECOMMENDED:
+        assert found.do(ask).checkpoint is not None
+        return
+    error = found.refused(ask)
+    assert error.code == "missing-material"
+    counted = f" 0/{row.count}" if row.count > 1 else ""
+    assert f" needs {row.name}{counted} (stage {row.made} makes it)" in error.message
+    found.have(row.name)
+    assert found.do(ask).checkpoint is not None
+
+
+@pytest.mark.parametrize(
+    "row", [m for m in tables.MATERIALS if m.integrity], ids=lambda row: row.name
+)
+def test_what_an_integrity_check_makes_is_recorded_by_the_check(row: tables.Material) -> None:
+    pipeline = _at(row.made)
+    assert len(pipeline.materials[row.name]) == 1
+
+
+# ---- what version 2.0 changed ----
+
+CHANGES: dict[str, Callable[[], bool]] = {
+    "two reviews and one re-revision at most": lambda: (
+        moves.can("4'", "3'").yes is False and tables.RE_REVISIONS == 1
+    ),
+    "integrity is checked before the review and at the end": lambda: (
+        moves.can("2", "3").yes is moves.can("3'", "5").yes is False
+    ),
+    "five reviewers": lambda: tables.BY_NAME["Review Reports"].count == 5,
+    "2.5 and 4.5 cannot be skipped": lambda: (
+        not {"2.5", "4.5"} & {row.stage for row in tables.SKIPS}
+    ),
+    "every stage has a checkpoint": lambda: all(
+        any((move.frm, move.to) == (stage, tables.CHECKPOINT) for move in tables.NORMAL)
+        for stage in tables.ORDER[:-1]
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_change_holds(change: str) -> None:
+    assert CHANGES[change]()
