@@ -159,10 +159,11 @@ def _taken(pipeline: Pipeline, walk: Walk) -> Iterator[Edge]:
             except BatonError:
                 walk.refusals += 1
                 refused = True
-            event = handover.taken(pipeline, boundary, resume)
-            assert bool(event.refused) == refused
-            after = put(pipeline, event)
-            yield Edge(pipeline, after, resume, (event,), NOTHING, branch is not None)
+            for facts in (NOTHING, CHANGED):
+                event = handover.taken(pipeline, boundary, resume, facts)
+                assert bool(event.refused) == refused
+                after = put(pipeline, event)
+                yield Edge(pipeline, after, resume, (event,), facts, branch is not None)
 
 
 def walk(entry: str, *, reset: bool, checked: object) -> Walk:

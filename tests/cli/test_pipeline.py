@@ -350,7 +350,7 @@ def test_materials(pipeline: PipelineDesk) -> None:
     pipeline.ok("start", "--entry", "1")
     assert pipeline.material("rq brief", "draft.md") == (
         "RQ Brief: 1 file(s) recorded: draft.md\n"
-        "next: baton pipeline complete\nnext: baton pipeline skip 1\n"
+        "next: baton pipeline complete\nnext: baton pipeline skip 1 (a person)\n"
     )
     assert pipeline.material("RQ Brief", "draft.md").startswith("nothing to do: it is so already\n")
     assert pipeline("material", "RQ Brief", "draft.md", "./draft.md") == no(

@@ -125,7 +125,7 @@ class PipelineDesk:
     def show(self, pipeline: Pipeline) -> None:
         """Show the dashboard; nothing is written."""
         facts = self.facts(pipeline)
-        notes = pending(self.desk, pipeline)
+        notes = pending(self.desk, pipeline, facts)
         legal = self.legal(pipeline, facts)
         text = dashboard.text(self.name, pipeline, facts, legal, notes)
         data = dashboard.data(self.name, pipeline, facts, legal)

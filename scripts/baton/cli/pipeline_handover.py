@@ -46,7 +46,7 @@ def settle(desk: Desk, held: Held, facts: Facts, said: list[str]) -> None:
     said: gets a line for each thing that was done. Raises BatonError where the passport cannot be read.
     """
     while (pipeline := held.pipeline) is not None and _is_open(pipeline):
-        event = _due(desk, pipeline)
+        event = _due(desk, pipeline, facts)
         if event is None and not machine.is_ending(pipeline):
             break
         if event is not None:
@@ -64,10 +64,10 @@ def _is_open(pipeline: Pipeline) -> bool:
     return machine.is_ending(pipeline) or (handed_over and not pipeline.over)
 
 
-def _due(desk: Desk, pipeline: Pipeline) -> Event | None:
+def _due(desk: Desk, pipeline: Pipeline, facts: Facts) -> Event | None:
     if not pipeline.reset:
         return None
-    return handover.due(pipeline, passport_of(desk, pipeline).read().ledger)
+    return handover.due(pipeline, passport_of(desk, pipeline).read().ledger, facts)
 
 
 def reach(desk: Desk, held: Held, facts: Facts) -> list[str]:
@@ -90,7 +90,7 @@ def _left(desk: Desk, pipeline: Pipeline, facts: Facts) -> tuple[Reached, Bounda
     moment = clock.exact_stamp()
 
     def step(document: Document, ledger: Ledger) -> Entry:
-        known = handover.due(pipeline, ledger)
+        known = handover.due(pipeline, ledger, facts)
         if isinstance(known, Reached):
             raise _Adopted(known)
         label = for_stage(ledger.entries, draft.stage, None, document.version_label)
@@ -131,12 +131,12 @@ def _announced(pipeline: Pipeline, boundary: Boundary) -> list[str]:
     return lines + ([MANDATORY] if mandatory and boundary.pending_decision is None else [])
 
 
-def pending(desk: Desk, pipeline: Pipeline) -> list[str]:
+def pending(desk: Desk, pipeline: Pipeline, facts: Facts) -> list[str]:
     """Give what the next command that writes will complete, one line each; nothing is changed."""
     if not _is_open(pipeline):
         return []
     try:
-        event = _due(desk, pipeline)
+        event = _due(desk, pipeline, facts)
     except BatonError as error:
         return [f"the passport could not be looked at: {error.message}"]
     if event is not None:

@@ -67,7 +67,7 @@ class Handed:
 
     def due(self, pipeline: Pipeline) -> events.Event | None:
         """What the ledger knows and the log does not."""
-        return handover.due(pipeline, self.read())
+        return handover.due(pipeline, self.read(), NOTHING)
 
 
 def ended(handed: Handed, *done: events.Event) -> tuple[Pipeline, Boundary]:
@@ -258,6 +258,16 @@ def test_a_mandatory_checkpoint_waits_for_a_person_beside_it() -> None:
     event = handed.due(confirmed)
     assert isinstance(event, events.Taken)
     assert event.to == "3"
+
+
+def test_a_gate_whose_draft_changed_stays_shut_whatever_the_ledger_says() -> None:
+    """The hand-over was taken where no log was at hand, after a person had confirmed it."""
+    handed = at("2.5")
+    found, boundary = ended(handed, PASSED)
+    resume = handed.resumed(boundary)
+    confirmed = fold.applied(found, Logged(MOMENT, "s", events.Confirmed("2.5", "", None)))
+    event = handover.taken(confirmed, boundary, resume, CHANGED)
+    assert (event.to, event.planned, event.refused) == ("", "3", "")
 
 
 ROUTES = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from baton.core.pipeline import moves
-from baton.core.pipeline.asking import Ask
+from baton.core.pipeline.asking import Ask, Facts
 from pipelines import CHANGED, NOTHING, Course, course
 
 
@@ -15,7 +15,7 @@ def commands(found: Course) -> list[tuple[str, str, bool]]:
 
 
 def test_what_may_come_next() -> None:
-    assert commands(Course("2", None)) == [("baton pipeline confirm", "2", False)]
+    assert commands(Course("2", None)) == [("baton pipeline confirm", "2", True)]
     assert commands(course("2")) == [("baton pipeline complete", "2.5", False)]
     found = course("2.5")
     assert commands(found) == [
@@ -31,6 +31,17 @@ def test_what_may_come_next() -> None:
         ("baton pipeline choose restructure", "2", True),
         ("baton pipeline choose abort", "ABORT", True),
     ]
+
+
+def test_what_is_missing_makes_nobody_elses_step_of_a_persons() -> None:
+    found = course("3").decided("minor")
+    facts = Facts({"Revision Roadmap0.md": None})
+    persons = {each.command: each.person for each in moves.legal(found.pipeline, facts)}
+    assert persons["baton pipeline confirm"] is persons["baton pipeline choose revise"] is True
+    found = course("2").have("Paper Draft")
+    found.do(Ask("complete"))
+    [confirm] = moves.legal(found.pipeline, Facts({"Paper Draft0.md": None}))
+    assert not confirm.person
 
 
 def test_a_paused_or_stalled_pipeline() -> None:

@@ -84,7 +84,7 @@ def mode(pipeline: Pipeline) -> str | None:
     return SYSTEMATIC_REVIEW if SYSTEMATIC_REVIEW in modes else pipeline.mode
 
 
-def due(pipeline: Pipeline, ledger: Ledger) -> Event | None:
+def due(pipeline: Pipeline, ledger: Ledger, facts: Facts) -> Event | None:
     """Give the first event that the ledger knows of and the log does not; None when there is none.
 
     A boundary is taken for the pipeline's own only where the work of its stage is over by the log: a
@@ -102,7 +102,7 @@ def due(pipeline: Pipeline, ledger: Ledger) -> Event | None:
     if resume is None:
         return None
     boundary = next(each for each in ledger.boundaries if each.hash == point.hash)
-    return taken(pipeline, boundary, resume)
+    return taken(pipeline, boundary, resume, facts)
 
 
 def _unknown(pipeline: Pipeline, ledger: Ledger) -> Boundary | None:
@@ -118,8 +118,11 @@ def _unknown(pipeline: Pipeline, ledger: Ledger) -> Boundary | None:
     )
 
 
-def taken(pipeline: Pipeline, boundary: Boundary, resume: Resume) -> Taken:
-    """Give what a resume in the ledger makes of the pipeline, which stands at that boundary's checkpoint."""
+def taken(pipeline: Pipeline, boundary: Boundary, resume: Resume, facts: Facts) -> Taken:
+    """Give what a resume in the ledger makes of the pipeline, which stands at that boundary's checkpoint.
+
+    It may have been written where no log was at hand: a gate that is not passed stays shut.
+    """
     point = pipeline.checkpoint
     assert point is not None
     branch = resume.chosen_branch or ""
@@ -130,7 +133,7 @@ def taken(pipeline: Pipeline, boundary: Boundary, resume: Resume) -> Taken:
     counts = branch if chosen is not None and chosen.to == to else ""
     again = override and to != point.to and routes.runs_again(pipeline, to)
     # Who goes back passes no gate.
-    yes = bool(counts) or point.confirmed or again or not point.mandatory
+    yes = again or _passes(pipeline, bool(counts), facts)
     mode = routes.first_mode(pipeline, to, named) if to in tables.ORDER else None
     return Taken(
         hash=boundary.hash,
@@ -143,6 +146,14 @@ def taken(pipeline: Pipeline, boundary: Boundary, resume: Resume) -> Taken:
         rerun=again and not objection,
         refused=to if objection else "",
     )
+
+
+def _passes(pipeline: Pipeline, chosen: bool, facts: Facts) -> bool:
+    """Whether the checkpoint lets on who takes its hand-over."""
+    point = pipeline.checkpoint
+    assert point is not None
+    agreed = chosen or point.confirmed or not point.mandatory
+    return agreed and not guards.is_void(pipeline, facts)
 
 
 def route(boundary: Boundary, resume: Resume) -> tuple[str, str | None]:

@@ -34,14 +34,22 @@ def legal(pipeline: Pipeline, facts: Facts) -> list[Legal]:
     found = _in_a_fresh_session(pipeline)
     for ask, command, to, told in _candidates(pipeline):
         try:
-            outcome = machine.step(pipeline, ask, facts)
+            person = bool(machine.step(pipeline, ask, facts).act)
         except BatonError as error:
-            # What a person can still bring along does not make the way illegal.
+            # What can still be brought along does not make the way illegal.
             if error.code != "missing-material":
                 continue
-            outcome = None
-        found.append(Legal(command, to, told, bool(outcome and outcome.act)))
+            person = _is_a_persons(pipeline, ask)
+        found.append(Legal(command, to, told, person))
     return found
+
+
+def _is_a_persons(pipeline: Pipeline, ask: Ask) -> bool:
+    """Whether a command will need a person, once what it wants is there."""
+    if ask.command != "confirm":
+        return ask.command in ("choose", "skip")
+    point = pipeline.checkpoint
+    return point.mandatory if point else pipeline.entry != "1"
 
 
 def _candidates(pipeline: Pipeline) -> Iterator[tuple[Ask, str, str, str]]:

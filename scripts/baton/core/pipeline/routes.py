@@ -103,7 +103,7 @@ def objection(pipeline: Pipeline, to: str, branch: str) -> str:
     if point.stage == "5":
         return "there is no way back from the final paper"
     if to == "3'" and pipeline.stages["4'"].attempt and pipeline.stages["4'"].state != SKIPPED:
-        return tables.PROHIBITED[4].reason
+        return tables.NO_SECOND_LOOK
     if runs_again(pipeline, to):
         return "" if to != "4'" else "there is one re-revision, and it is used up"
     if to not in tables.ORDER:

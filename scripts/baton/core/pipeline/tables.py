@@ -215,6 +215,7 @@ class Prohibition:
         return f"{self.frm}⇸{self.to}"
 
 
+NO_SECOND_LOOK = "there is one re-revision and no review after it"
 PROHIBITED = (
     Prohibition(
         "1", "3", "stages 2 and 2.5 come first, unless a pipeline begins with a paper of its own"
@@ -224,7 +225,7 @@ PROHIBITED = (
     Prohibition(
         "3'", "5", "stage 4.5 cannot be passed over: the final integrity check is mandatory"
     ),
-    Prohibition("4'", "3'", "there is one re-revision and no review after it"),
+    Prohibition("4'", "3'", NO_SECOND_LOOK),
     Prohibition("5", "3", "there is no review after the paper was finalized"),
     Prohibition("completed", "in_progress", "a completed stage does not start again"),
 )
