@@ -261,6 +261,19 @@ def test_a_session_without_a_name_looks_and_pauses_but_moves_nothing(
     assert pipeline("resume", CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="").code == 2
 
 
+def test_a_switch_of_mode_that_asks_is_a_persons(pipeline: PipelineDesk) -> None:
+    pipeline.ok("start", "--entry", "1", "--mode", "full")
+    pipeline.ok("complete")
+    switch = ("confirm", "--mode", "outline-only")
+    said = pipeline.inside(*switch)
+    assert (said.code, said.err.rpartition("try: ")[2]) == (4, "the same command with --yes\n")
+    said = pipeline.inside(*switch, "--yes")
+    assert said.code == 4
+    assert said.err.endswith(
+        "try: once they have said so: baton pipeline confirm --mode outline-only --yes\n"
+    )
+
+
 # ---- starting ----
 
 

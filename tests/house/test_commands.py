@@ -19,7 +19,7 @@ from support import ROOT
 ALLOWED = {
     "close": {"close", "wal"},
     "pause": {"pause", "run", "wal"},
-    "resume_from_passport": {"passport"},
+    "resume_from_passport": {"passport", "pipeline"},
     "pipeline": {"pipeline"},
     "tiep": {"passport", "pipeline", "run", "tiep", "wal"},
 }

@@ -158,7 +158,7 @@ def _configure_pauses(command: Add) -> None:
     below = command(
         "stall",
         "act.stall",
-        "mark the stage at work as stalled, and show what helps",
+        f"mark the stage at work as stalled, as after {tables.SOCRATIC_ROUNDS} rounds of dialogue",
         "baton pipeline stall no convergence after 15 rounds",
     )
     below.add_argument("reason", nargs="*", metavar="REASON", help="kept in the log")

@@ -59,7 +59,7 @@ def _confirm(pipeline: Pipeline, ask: Ask, facts: Facts) -> Outcome:
         return Outcome((*risked, events.Entered(entry, mode)), "" if entry == "1" else asks)
     asks = (
         f"stage {point.stage} is at its checkpoint; shall it go on with {_named(point.to)}?"
-        if point.mandatory or ask.risk
+        if point.mandatory or ask.risk or ask.yes
         else ""
     )
     if point.closed:
