@@ -291,7 +291,7 @@ def test_entries_in_the_middle(
     pipeline: PipelineDesk, entry: str, materials: list[str], begins: str
 ) -> None:
     out = pipeline.ok("start", "--entry", entry)
-    assert "it wants " in out
+    assert "wanted: " in out
     assert pipeline("confirm").code == 4
     for name in materials:
         pipeline.material(name, "draft.md")
@@ -377,7 +377,7 @@ def test_pause_and_resume_say_what_changed_meanwhile(pipeline: PipelineDesk) -> 
     pipeline.ok("start", "--entry", "1")
     pipeline.material("Bibliography", "draft.md")
     assert pipeline.ok("pause", "until", "Monday").startswith("paused at stage 1 RESEARCH\n")
-    assert "stopped     until Monday" in pipeline.ok("status")
+    assert "because     until Monday" in pipeline.ok("status")
     (pipeline.root / "draft.md").unlink()
     out = pipeline.ok("resume")
     assert out.startswith("resumed at stage 1 RESEARCH\n\npipeline main · running\n")

@@ -118,7 +118,8 @@ class PipelineDesk:
         facts = self.facts(pipeline)
         legal = self.legal(pipeline, facts)
         board = ["", dashboard.text(self.name, pipeline, facts, legal)]
-        lines = [*said, *(board if whole else telling.offered(legal))]
+        brief = [*dashboard.wanted(pipeline, facts), *telling.offered(legal)]
+        lines = [*said, *(board if whole else brief)]
         data = dashboard.data(self.name, pipeline, facts, legal)
         self.context.answer("\n".join(lines), {**data, "said": list(said)})
 

@@ -10,9 +10,8 @@ from baton.cli.pipeline_bound import working
 from baton.cli.pipeline_desk import PipelineDesk
 from baton.core.errors import BatonError
 from baton.core.passport import modes
-from baton.core.pipeline import dashboard, telling
 from baton.core.pipeline import event as events
-from baton.core.pipeline.state import Pipeline
+from baton.core.pipeline import telling
 from baton.edge.passport_file import PassportFile
 
 _AGAIN = "baton pipeline start --name NAME --entry S"
@@ -37,7 +36,7 @@ def start(arguments: argparse.Namespace, context: Context) -> int:
             _require_free(context, file)
         held.append(*begun)
         pipeline = held.standing
-    desk.answer(pipeline, [*telling.happened(None, pipeline, begun), *_wanted(desk, pipeline)])
+    desk.answer(pipeline, telling.happened(None, pipeline, begun))
     return 0
 
 
@@ -81,11 +80,3 @@ def _require_free(context: Context, file: PassportFile) -> None:
 def _there(name: str, now: str) -> BatonError:
     message = f"pipeline {name} is there already: it is {now}; nothing was recorded"
     return BatonError("illegal-transition", message, _AGAIN)
-
-
-def _wanted(desk: PipelineDesk, pipeline: Pipeline) -> list[str]:
-    """What an entry in the middle still wants before it is confirmed."""
-    if pipeline.current:
-        return []
-    gaps = dashboard.missing(pipeline, desk.facts(pipeline))
-    return [f"it wants {gap.name}" for gap in gaps]

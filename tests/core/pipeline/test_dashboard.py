@@ -81,9 +81,38 @@ def test_unverified_with_limitations_and_a_reason() -> None:
     lines = screen(found).splitlines()
     assert lines[0] == "pipeline main · paused · UNVERIFIED · mode full"
     assert "UNVERIFIED, round 3/3" in lines[3]
-    assert "stopped     the library is closed" in lines
+    assert "because     the library is closed" in lines
     assert 'limits      "not verified: a citation"' in lines
     assert lines[-1] == "next        baton pipeline resume: go on where it was"
+
+
+def test_what_helped_a_stalled_stage_is_behind_it() -> None:
+    for ask in (Ask("choose", "narrow-scope"), Ask("complete"), Ask("skip")):
+        found = Course().have("Bibliography")
+        found.do(Ask("stall", "no end"))
+        assert "because     no end" in screen(found)
+        found.do(ask)
+        assert "no end" not in screen(found)
+
+
+def test_what_was_passed_over_by_the_entry_is_part_of_it_once_it_runs() -> None:
+    found = Course("3", None)
+    found.do(Ask("material", "Verified Paper Draft", files=(File("v.md", 1, "1" * 64),)))
+    found.do(Ask("material", "Integrity Report (Pre)", files=(File("i.md", 1, "2" * 64),)))
+    found.confirm()
+    assert "· 2.5 INTEGRITY       not part of it" in screen(found)
+    found.do(Ask("decide", "reject"))
+    found.do(Ask("choose", "restructure"))
+    assert "· 1   RESEARCH        not part of it" in screen(found)
+    assert "· 2.5 INTEGRITY       pending" in screen(found)
+
+
+def test_what_is_wanted_in_one_line() -> None:
+    assert dashboard.wanted(course("3").pipeline, NOTHING) == [
+        "wanted: Review Reports 0/5 (stage 3 makes it), Editorial Decision (stage 3 makes it), "
+        "Revision Roadmap (stage 3 makes it)"
+    ]
+    assert dashboard.wanted(course("1").pipeline, NOTHING) == []
 
 
 def test_an_entry_in_the_middle() -> None:
@@ -106,9 +135,9 @@ def test_a_hand_over_that_was_taken_and_one_that_was_confirmed() -> None:
 
 def test_reports_are_counted_and_what_is_only_recommended_is_said_to_be() -> None:
     found = course("3").have("Editorial Decision", "Revision Roadmap")
-    assert "missing     Review Reports 0/5 (stage 3 makes it)" not in screen(found)
+    assert "missing     Review Reports 0/5 (stage 3 makes it)" in screen(found)
     found.do(Ask("material", "Review Reports", files=(File("r.md", 1, "1" * 64),)))
-    assert "Review Reports" in screen(found)
+    assert "missing     Review Reports 1/5 (stage 3 makes it)" in screen(found)
     first = Course()
     first.do(Ask("complete"))
     assert "missing     RQ Brief (stage 1 makes it), recommended" in screen(first)

@@ -37,7 +37,7 @@ def text(
     rows = [_head(name, pipeline, facts), *(_stage(pipeline, each, facts) for each in tables.ORDER)]
     parts: dict[str, list[str]] = {
         "checkpoint": _checkpoint(pipeline),
-        "stopped": [pipeline.reason] if pipeline.reason else [],
+        "because": [pipeline.reason] if pipeline.reason else [],
         "blocks": _blocks(pipeline, facts),
         "materials": _materials(pipeline),
         "missing": [_gap(gap) for gap in missing(pipeline, facts)],
@@ -82,8 +82,10 @@ def _stage(pipeline: Pipeline, name: str, facts: Facts) -> str:
 def _state(pipeline: Pipeline, name: str, stage: Stage) -> str:
     if stage.state != states.PENDING:
         return stage.state.replace("_", " ")
-    before = tables.ORDER.index(name) < tables.ORDER.index(pipeline.entry)
-    return "not part of it" if before and not stage.attempt else stage.state
+    begun = [each for each in tables.ORDER if pipeline.stages[each].attempt]
+    first = min([pipeline.entry, *begun], key=tables.ORDER.index)
+    before = tables.ORDER.index(name) < tables.ORDER.index(first)
+    return "not part of it" if before else stage.state
 
 
 def shown(pipeline: Pipeline, name: str, facts: Facts) -> Stage:
@@ -148,13 +150,20 @@ def _materials(pipeline: Pipeline) -> list[str]:
 
 
 def missing(pipeline: Pipeline, facts: Facts) -> list[materials.Gap]:
-    """Give what the next step wants and does not have yet, what it requires first."""
+    """Give what the next step wants and does not have yet, what it requires first. While a review has not
+    decided that is what a revision would want."""
     if pipeline.over:
         return []
-    decision = pipeline.stage.decision if pipeline.current else ""
-    ask = Ask("confirm") if pipeline.checkpoint else Ask("decide", decision)
+    presumed = tables.MAJOR if pipeline.current in tables.REVIEWS else ""
+    ask = Ask("confirm") if pipeline.checkpoint else Ask("decide", presumed)
     gaps = materials.gaps(pipeline, routes.wants(pipeline, ask), facts)
     return sorted(gaps, key=lambda gap: not gap.required)
+
+
+def wanted(pipeline: Pipeline, facts: Facts) -> list[str]:
+    """Give what the next step requires and does not have yet, in one line; [] when it has all."""
+    required = [gap for gap in missing(pipeline, facts) if gap.required]
+    return [f"wanted: {', '.join(_gap(gap) for gap in required)}"] if required else []
 
 
 def _gap(gap: materials.Gap) -> str:

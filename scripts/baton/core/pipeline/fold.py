@@ -82,7 +82,7 @@ def _checked(pipeline: Pipeline, event: events.Checked, at: str) -> Pipeline:
         stalled=False,
         ended=at if passed else "",
     )
-    found = replace(found, now=states.RUNNING, checkpoint=None)
+    found = replace(found, now=states.RUNNING, checkpoint=None, reason="")
     found = _with_material(found, tables.REPORT_OF[event.stage], (event.report,))
     if not passed:
         return found
@@ -132,7 +132,7 @@ def _confirmed(pipeline: Pipeline, event: events.Confirmed, at: str) -> Pipeline
 def _chosen(pipeline: Pipeline, event: events.Chosen, at: str) -> Pipeline:
     if event.to:
         return _answered(pipeline, event.value, event.to, event.mode, at)
-    found = pipeline.with_stage(event.stage, stalled=False)
+    found = replace(pipeline.with_stage(event.stage, stalled=False), reason="")
     return found.with_stage(event.stage, mode=event.mode) if event.mode else found
 
 
@@ -153,7 +153,7 @@ def _taken(pipeline: Pipeline, event: events.Taken, at: str) -> Pipeline:
 
 def _skipped(pipeline: Pipeline, event: events.Skipped, at: str) -> Pipeline:
     found = pipeline.with_stage(event.stage, state=states.SKIPPED, ended=at, stalled=False)
-    return _gone(replace(found, continues=0), event.to, event.mode, at)
+    return _gone(replace(found, continues=0, reason=""), event.to, event.mode, at)
 
 
 def _stalled(pipeline: Pipeline, event: events.Stalled, _: str) -> Pipeline:
@@ -210,7 +210,7 @@ def _begun(pipeline: Pipeline, name: str, mode: str | None, at: str) -> Pipeline
 
 def _over(pipeline: Pipeline, name: str, unresolved: tuple[str, ...], at: str) -> Pipeline:
     found = pipeline.with_stage(name, state=states.COMPLETED, over=True, ended=at, stalled=False)
-    return _with_limitations(found, unresolved)
+    return _with_limitations(replace(found, reason=""), unresolved)
 
 
 def _answered(pipeline: Pipeline, value: str, to: str, mode: str | None, at: str) -> Pipeline:

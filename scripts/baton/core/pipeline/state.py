@@ -97,7 +97,8 @@ class Pipeline:
     continues: plain confirmations in a row. rerevised: how often stage 4' was entered. limitations:
     what stays open, acknowledged. risks: materials that the person went on without. form: the
     format of the final paper, "" when not chosen. known: hashes of its boundaries, in order.
-    resumed_at: when the stage at work was taken over by a fresh session, "" when it was not.
+    resumed_at: when the stage at work was taken over by a fresh session, "" when it was not. reason: why
+    it is paused, aborted or stalled.
     """
 
     entry: str
