@@ -329,10 +329,13 @@ def test_a_start_that_was_killed_before_its_first_event(pipeline: PipelineDesk) 
     )
     for command in ("complete", "status", "log"):
         assert pipeline(command) == unknown
-    assert (
-        json.loads(pipeline.ok("list", "--json"))["pipelines"][0]["problem"]
-        == "it was never started"
-    )
+    assert json.loads(pipeline.ok("list", "--json"))["pipelines"] == [
+        {
+            "name": "main",
+            "problem": "pipeline main was never started: its log holds no event",
+            "hint": "baton pipeline start --name main --entry 1",
+        }
+    ]
     pipeline.ok("start", "--entry", "1")
 
 

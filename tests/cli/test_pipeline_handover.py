@@ -128,6 +128,7 @@ def test_a_decision_is_made_where_the_hand_over_is_taken(joint: Joint) -> None:
     joint.to_review()
     joint.pipeline.reviewed()
     joint.pipeline.ok("decide", "major")
+    assert "To be asked first" in joint.shelf("inspect", joint.hash).out
     assert joint.pipeline("choose", "revise").code == 3
     asked = joint.take()
     assert (asked.code, '  "revise" → stage 4 (REVISE), mode revision\n' in asked.out) == (4, True)
@@ -184,6 +185,25 @@ def test_a_hand_over_leads_where_the_rules_allow(joint: Joint, stage: str, why: 
         3, f"stage 2 cannot lead to {stage}: {why}{END}", f"baton pipeline can 2 {stage}"
     )
     assert (joint.shelf.path.read_bytes(), joint.pipeline.log.read_bytes()) == before
+
+
+def test_a_look_at_a_hand_over_says_so_before(joint: Joint) -> None:
+    joint.pipeline.ok("complete")
+    first = joint.shelf("inspect", joint.hash, "--stage", "3")
+    assert (first.code, first.err.partition(": ")[2].partition(":")[0]) == (
+        3,
+        "stage 1 cannot lead to 3",
+    )
+    assert joint.shelf("inspect", joint.hash, "--stage", "research", "--mode", "quick").code == 0
+    assert joint.shelf("inspect", joint.hash, "--mode", "plan").code == 0
+    assert joint.shelf("inspect", joint.hash).code == 0
+    joint.done(YES)
+    joint.pipeline.material("Paper Draft", "draft.md")
+    joint.pipeline.ok("complete")
+    joint.done(YES)
+    joint.pipeline.checked()
+    joint.pipeline.lay("draft.md", "changed")
+    assert "the check is STALE" in joint.shelf("inspect", joint.hash).err
 
 
 def test_a_draft_that_changed_is_not_handed_on(joint: Joint) -> None:
@@ -508,7 +528,7 @@ def test_what_a_broken_log_says_is_said_to_be_unknown(joint: Joint) -> None:
     hash_ = joint.hash
     joint.pipeline.lay(".claude/pipelines/other.jsonl", "x\n")
     said = joint.shelf("inspect", hash_)
-    assert said.code == 0
+    assert said.code == 1
     assert f"baton: what the pipelines say of {NAME} could not be looked at: " in said.err
     before = joint.shelf.path.read_bytes()
     assert joint.shelf("resume", hash_, YES).code == 1

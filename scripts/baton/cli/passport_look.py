@@ -12,11 +12,13 @@ from baton.cli import consent
 from baton.cli.context import Context, warn
 from baton.cli.passport_consume import answers_of, check_routing, question, typed
 from baton.cli.passport_desk import Desk, mapping
+from baton.cli.passport_pipeline import require_legal
 from baton.core.errors import BatonError
 from baton.core.passport import resume as resumes
 from baton.core.passport.asking import Answers, Evidence, Question, status
-from baton.core.passport.entry import Boundary, Entry, Option, instant
+from baton.core.passport.entry import Boundary, Entry, Option, Override, instant
 from baton.core.passport.ledger import Awaiting, Ledger
+from baton.core.passport.modes import stage_or_text
 from baton.core.passport.unfinished import unfinished
 from baton.core.passport.words import led_to, named, shown
 from baton.core.pipeline.handover import still_at_work
@@ -38,12 +40,21 @@ def inspect(arguments: argparse.Namespace, context: Context) -> int:
     file.require_free(arguments.hash)
     evidence = desk.evidence(found, read.document, file.place.name)
     asked = resumes.questions(found, answers_of(arguments), evidence)
+    require_legal(desk, file.place.name, found.boundary, _override(arguments))
     if asked:
         consent.put(context, question("resume", arguments.hash))
     commands = _commands(arguments, asked)
     told = _Inspection(file.place.name, found, evidence, answers_of(arguments), asked, commands)
     context.answer(told.text(), told.data())
     return 0
+
+
+def _override(arguments: argparse.Namespace) -> Override | None:
+    """Where a person wants to be led instead, None where they said nothing."""
+    if arguments.stage is None and arguments.mode is None:
+        return None
+    stage = None if arguments.stage is None else stage_or_text(arguments.stage)
+    return Override(stage, arguments.mode)
 
 
 @dataclass(frozen=True, slots=True)

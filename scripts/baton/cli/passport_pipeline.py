@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from baton.cli.passport_desk import Desk
 from baton.cli.pipeline_bound import newest
 from baton.cli.pipeline_handover import settle
-from baton.core.passport.entry import Boundary, Resume
+from baton.core.passport.entry import Boundary, Override, Resume
 from baton.core.pipeline import handover
 from baton.edge.pipeline import recorded
 from baton.edge.pipeline.log_file import Held
@@ -24,6 +24,17 @@ def joined(desk: Desk, passport: str) -> Iterator[Joined | None]:
         return
     with found.log.hold() as held:
         yield Joined(desk, held, found.name)
+
+
+def require_legal(desk: Desk, passport: str, boundary: Boundary, override: Override | None) -> None:
+    """Return when a hand-over may be taken in that way, as far as its pipeline knows; what must be decided
+    first decides that, too. Raises what `Joined.check` raises."""
+    found = newest(desk.context, passport)
+    if found is None or boundary.pending_decision is not None:
+        return
+    resume = Resume(boundary.hash, boundary.generated_at, desk.session, None, override)
+    facts = recorded.facts(desk.context.project, found.pipeline)
+    handover.objection(found.pipeline, boundary, resume, facts)
 
 
 class Joined:

@@ -50,7 +50,12 @@ def _row(name: str, found: Pipeline | BatonError | None) -> dict[str, object]:
     if isinstance(found, BatonError):
         return {"name": name, "problem": found.message, "hint": found.hint}
     if found is None:
-        return {"name": name, "problem": "it was never started", "hint": ""}
+        message = f"pipeline {name} was never started: its log holds no event"
+        return {
+            "name": name,
+            "problem": message,
+            "hint": f"baton pipeline start --name {name} --entry 1",
+        }
     stage = found.current or found.entry
     return {
         "name": name,
