@@ -432,7 +432,7 @@ def test_a_mode_for_the_next_stage(pipeline: PipelineDesk) -> None:
 def test_the_log(pipeline: PipelineDesk) -> None:
     pipeline.ok("start", "--entry", "1")
     lines = pipeline.ok("log").splitlines()
-    assert lines[0].startswith("1  20")
+    assert lines[0].startswith("  1  20")
     assert lines[0].endswith("Z  started   entry=1")
     rows = json.loads(pipeline.ok("log", "--json"))["events"]
     assert [(row["n"], row["event"]) for row in rows] == [(1, "started"), (2, "entered")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 
@@ -9,10 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from baton.core.pipeline import dashboard, moves, tables
 from baton.core.pipeline import event as events
 from baton.core.pipeline import log as logs
-from baton.core.pipeline.event import Entry
+from baton.core.pipeline.asking import Facts
+from baton.core.pipeline.event import Entry, EventError
+from baton.core.pipeline.fold import Impossible
 from baton.core.pipeline.log import Log, LogBroken, read
+from core.pipeline.test_event import EVENTS
 from pipelines import MOMENT, course
 
 COURSE = course("5")
@@ -99,10 +104,39 @@ def test_any_changed_byte_of_a_whole_line_is_found_in_it(number: int, data: st.D
     assert caught.value.line == number + 1
 
 
-@given(st.integers(0, len(LINES) - 2), st.sampled_from(["deleted", "twice", "swapped"]))
+@given(st.integers(0, len(LINES) - 2), st.data())
+def test_a_byte_put_in_or_taken_out_is_found_in_its_line(number: int, data: st.DataObject) -> None:
+    line = LINES[number]
+    at = data.draw(st.integers(0, len(line) - 2))
+    more = bytes([data.draw(st.integers(0, 255))])
+    for changed in (line[:at] + more + line[at:], line[:at] + line[at + 1 :]):
+        with pytest.raises(LogBroken) as caught:
+            read(b"".join([*LINES[:number], changed, *LINES[number + 1 :]]))
+        assert caught.value.line == number + 1
+
+
+@pytest.mark.parametrize("how", ["joined", "split", "nul"])
+def test_a_line_that_was_joined_split_or_blanked_is_found(how: str) -> None:
+    line = LINES[1]
+    changed = {
+        "joined": line[:-1],
+        "split": line[:9] + b"\n" + line[9:],
+        "nul": b"\0" * (len(line) - 1) + b"\n",
+    }[how]
+    with pytest.raises(LogBroken) as caught:
+        read(b"".join([LINES[0], changed, *LINES[2:]]))
+    assert caught.value.line == 2
+
+
+@given(st.integers(0, len(LINES) - 2), st.sampled_from(["deleted", "twice", "swapped", "foreign"]))
 def test_lines_taken_out_put_in_or_swapped_are_found(number: int, how: str) -> None:
     one, other = LINES[number], LINES[number + 1]
-    middle = {"deleted": [other], "twice": [one, one, other], "swapped": [other, one]}[how]
+    middle = {
+        "deleted": [other],
+        "twice": [one, one, other],
+        "swapped": [other, one],
+        "foreign": [one, LINES[0], other],
+    }[how]
     with pytest.raises(LogBroken) as caught:
         read(b"".join([*LINES[:number], *middle, *LINES[number + 2 :]]))
     assert caught.value.line in (number + 1, number + 2)
@@ -116,10 +150,18 @@ def test_any_bytes_are_a_log_or_broken(data: bytes) -> None:
         assert error.line >= 1
 
 
+MERGED = (
+    "a merge left its marks: two histories cannot become one, take one side whole, by git checkout "
+    "--ours or --theirs"
+)
+NO_MOMENT = "at must be a moment in UTC as in RFC 3339"
+FOREIGN = "the line is not in baton's own form: blanks, escapes, or a key that stands there twice"
 FIRST = json.loads(LINES[0])
 del FIRST["sum"]
 BROKEN = [
-    (b"<<<<<<< HEAD\n", "a merge left its marks: two histories cannot become one, take one side whole"),
+    (b"<<<<<<< HEAD\n", MERGED),
+    (b"=======\n", MERGED),
+    (b">>>>>>> other\n", MERGED),
     (b"hello\n", "the line is no event: it does not end in its own digest"),
     (
         LINES[0].replace(b"full", b"FULL"),
@@ -128,7 +170,9 @@ BROKEN = [
     (sealed({**FIRST, "n": 2}), "the line does not follow from the one before it: lines are missing, or were put in"),
     (sealed({key: FIRST[key] for key in FIRST if key != "at"}), "the line lacks at"),
     (sealed({**FIRST, "session": 1}), "at, session and event must be texts"),
-    (sealed({**FIRST, "at": "noon"}), "at must be a moment as in RFC 3339"),
+    (sealed({**FIRST, "at": "noon"}), NO_MOMENT),
+    (sealed({**FIRST, "at": "2026-12-01T16:00:00+07:00"}), NO_MOMENT),
+    (sealed({**FIRST, "session": "\u1ea1"}), FOREIGN),
     (sealed({**FIRST, "event": "flown"}), "no event is called 'flown'"),
     (
         sealed({"n": 1, "prev": "0" * 64, "at": MOMENT, "session": "s", "event": "resumed"}),
@@ -144,11 +188,21 @@ def test_what_is_no_log_is_said(data: bytes, what: str) -> None:
     assert (caught.value.line, caught.value.what) == (1, what)
 
 
-def test_json_that_is_none_or_says_a_thing_twice() -> None:
-    for body, what in ((b'{"n":1,}', "not JSON"), (b'{"n":1,"n":1}', "a key stands there twice")):
-        line = body[:-1] + b',"sum":"' + hashlib.sha256(body).hexdigest().encode() + b'"}\n'
-        with pytest.raises(LogBroken, match=what):
-            read(line)
+@pytest.mark.parametrize(
+    ("body", "what"),
+    [
+        (b'{"n":1,}', "^the line is not JSON: "),
+        (b'{"n":"\xff"}', "^the line is not JSON: "),
+        (b'{"n":' + b"[" * 100_000 + b"}", "^the line is not JSON: "),
+        (b'{"n":"\\ud800"}', "^the line is not JSON: .*surrogates not allowed"),
+        (b'{"n":1,"n":1}', FOREIGN),
+        (b'{"n": 1}', FOREIGN),
+    ],
+)
+def test_json_that_is_none_or_not_as_baton_writes_it(body: bytes, what: str) -> None:
+    line = body[:-1] + b',"sum":"' + hashlib.sha256(body).hexdigest().encode() + b'"}\n'
+    with pytest.raises(LogBroken, match=what):
+        read(line)
 
 
 IMPOSSIBLE: list[tuple[list[events.Event], str]] = [
@@ -175,6 +229,55 @@ def test_events_that_cannot_follow(done: list[events.Event], what: str) -> None:
 
 def test_words_for_people() -> None:
     rows = list(logs.first_words(COURSE.entries))
-    assert rows[0] == "1  2026-12-01T09:00:00Z  started   entry=1 mode=full"
+    assert rows[0] == "  1  2026-12-01T09:00:00Z  started   entry=1 mode=full"
+    assert rows[9].startswith(" 10  2026-12-01T09:00:00Z  ")
+    assert any("checked   stage=2.5 verdict=pass report=report.md" in row for row in rows)
+    assert any("issues=0" in row for row in rows)
     assert any("material=Paper Draft files=Paper Draft0.md (000000000000)" in row for row in rows)
-    assert all("\n" not in row for row in rows)
+
+
+def test_words_that_a_terminal_would_obey() -> None:
+    entries = [
+        Entry(MOMENT, "s", events.Resumed()),
+        Entry(MOMENT, "s", events.Paused("a\n\x1b[2J")),
+    ]
+    assert list(logs.first_words(entries)) == [
+        "  1  2026-12-01T09:00:00Z  resumed",
+        "  2  2026-12-01T09:00:00Z  paused    reason=a \ufffd[2J",
+    ]
+
+
+@given(EVENTS)
+def test_what_is_written_of_any_event_is_read(event: events.Event) -> None:
+    start = events.Started("1", None, None, 0, False)
+    log, first = Log().with_entry(Entry(MOMENT, "s", start))
+    try:
+        grown, line = log.with_entry(Entry(MOMENT, "s", event))
+    except Impossible:
+        return
+    assert read(first + line) == grown
+
+
+@given(st.sampled_from([*tables.ENTRIES]), st.lists(EVENTS, max_size=12))
+def test_whatever_a_log_holds_can_be_shown(entry: str, later: list[events.Event]) -> None:
+    """Somebody who knows how to make digests puts any events behind each other: what cannot follow is
+    refused, and where the rest leads can be told."""
+    start = events.Started(entry, None, None, 0, False)
+    log, data = Log(), b""
+    for event in (start, events.Entered(entry, None), *later):
+        with contextlib.suppress(Impossible):
+            log, line = log.with_entry(Entry(MOMENT, "s", event))
+            data += line
+    pipeline = read(data).pipeline
+    assert pipeline is not None
+    legal = moves.legal(pipeline, Facts())
+    board = dashboard.text("main", pipeline, Facts(), legal)
+    assert all(len(row) <= dashboard.COLUMNS for row in board.splitlines())
+    assert len(list(logs.first_words(log.entries))) == len(log.entries)
+
+
+def test_what_could_not_be_read_is_never_written() -> None:
+    with pytest.raises(EventError):
+        LOG.with_entry(Entry(MOMENT, "s", events.Stalled("9", "")))
+    with pytest.raises(UnicodeEncodeError):
+        LOG.with_entry(Entry(MOMENT, "\udcff", events.Stalled("1", "")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from baton.core.errors import BatonError
 from baton.core.pipeline.state import Pipeline
 from baton.edge.pipeline import recorded
+from baton.hot import files
 from baton.hot import project as projects
 
 
@@ -74,7 +76,65 @@ def test_what_is_no_file(project: projects.Project) -> None:
         "bad-path",
         f"--report ../text: not a regular file{end}",
     )
-    assert _refused(project, "/etc/passwd")[0] == "bad-path"
+
+
+@pytest.mark.parametrize("typed", ["/etc/passwd", "..", "../..", "../../{root}-beside/x.md"])
+def test_what_lies_outside_the_project(project: projects.Project, typed: str) -> None:
+    root = Path(project.root)
+    beside = root.with_name(f"{root.name}-beside")
+    beside.mkdir()
+    (beside / "x.md").write_text("x")
+    typed = typed.format(root=root.name)
+    with pytest.raises(BatonError) as caught:
+        recorded.record(project, typed, "FILE")
+    assert (caught.value.code, caught.value.message, caught.value.hint) == (
+        "bad-path",
+        f"FILE {typed}: outside the project {root}; nothing was recorded",
+        f"cp {typed} {root}",
+    )
+
+
+def test_asked_from_outside_the_project_its_own_file_is_meant(
+    project: projects.Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("draft.md").write_text("outside")
+    Path(project.root, "draft.md").write_text("inside")
+    assert recorded.record(project, "draft.md", "FILE").size == len("inside")
+    assert _refused(project, "no.md")[0] == "missing-material"
+
+
+def test_a_folder_that_was_removed_is_no_working_folder(
+    project: projects.Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(project.root, "draft.md").write_text("x")
+    os.mkdir("gone")
+    monkeypatch.chdir("gone")
+    os.rmdir(Path(project.root, "text/gone"))
+    assert recorded.record(project, "draft.md", "FILE").path == "draft.md"
+    assert _refused(project, "no.md")[0] == "missing-material"
+
+
+def test_a_file_that_is_closed_to_us(
+    project: projects.Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tests may run as root, to whom none is."""
+    Path("draft.md").write_text("x")
+
+    def refuse(path: str) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    made = recorded.record(project, "draft.md", "FILE")
+    monkeypatch.setattr(files, "open_regular", refuse)
+    with pytest.raises(BatonError) as caught:
+        recorded.record(project, "draft.md", "FILE")
+    assert (caught.value.code, caught.value.message, caught.value.hint) == (
+        "bad-path",
+        "FILE draft.md: Permission denied; nothing was recorded",
+        f"ls -ld {project.root}/text",
+    )
+    pipeline = Pipeline("1", materials={"Bibliography": (made,)})
+    assert recorded.facts(project, pipeline).gone(made)
 
 
 def test_a_name_that_no_log_can_hold(project: projects.Project) -> None:
@@ -102,3 +162,21 @@ def test_what_became_of_recorded_files(project: projects.Project) -> None:
         (True, True),
     ]
     assert recorded.facts(project, None).digests == {}
+
+
+def test_each_file_is_read_once(project: projects.Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The draft that a check passed is a material, too."""
+    Path("draft.md").write_text("a")
+    made = recorded.record(project, "draft.md", "FILE")
+    pipeline = Pipeline("1", materials={"Paper Draft": (made,), "Verified Paper Draft": (made,)})
+    pipeline = pipeline.with_stage("2.5", draft=made)
+    opened: list[str] = []
+    real = files.open_regular
+
+    def count(path: str) -> int:
+        opened.append(path)
+        return real(path)
+
+    monkeypatch.setattr(files, "open_regular", count)
+    assert recorded.facts(project, pipeline).digests == {"text/draft.md": made.digest}
+    assert opened == [project.path("text/draft.md")]

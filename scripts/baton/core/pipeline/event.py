@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import types
 import typing
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from baton.core.passport.entry import HASH, RFC3339
+from baton.core.pipeline import tables
 from baton.core.pipeline.tables import ABORT, END, ORDER
 
 Value = None | bool | int | str | list["Value"] | dict[str, "Value"]
@@ -209,13 +213,6 @@ Event = (
     | Resumed
     | Aborted
 )
-_PLACES = {
-    "stage": ORDER,
-    "entry": ORDER,
-    "to": (*ORDER, END, ABORT, ""),
-    "planned": (*ORDER, END, ABORT, ""),
-}
-"""What the fields that name a place in the pipeline may say."""
 KINDS: dict[str, type[Event]] = {kind.__name__.lower(): kind for kind in typing.get_args(Event)}
 
 
@@ -230,6 +227,43 @@ class Entry:
 
 class EventError(ValueError):
     """A mapping that is no event; its text is a sentence."""
+
+
+def _one_of(*words: str) -> tuple[Callable[[typing.Any], object], str]:
+    return words.__contains__, f"one of {', '.join(filter(None, words))}"
+
+
+def _is_inside(path: str) -> bool:
+    return "\0" not in path and not {"", ".", ".."} & {*path.split("/")}
+
+
+_PLACE = _one_of(*ORDER, END, ABORT, "")
+_COUNT = (lambda number: number >= 0, "zero or more")
+_FORMS: dict[str, tuple[Callable[[typing.Any], object], str]] = {
+    "stage": _one_of(*ORDER),
+    "checked.stage": _one_of(*tables.INTEGRITY),
+    "decided.stage": _one_of(*tables.REVIEWS),
+    "entry": _one_of(*tables.ENTRIES),
+    "to": _PLACE,
+    "planned": _PLACE,
+    "skipped.to": _one_of(*ORDER),
+    "material": _one_of(*tables.BY_NAME),
+    "verdict": _one_of(tables.PASS, "fail"),
+    "decision": _one_of(*tables.DECISIONS["3"]),
+    "level": _one_of("FULL", "SLIM"),
+    "mode": (re.compile("[a-z][a-z-]*").fullmatch, "the name of a mode"),
+    "hash": (HASH.fullmatch, "twelve hexadecimal digits"),
+    "when": (RFC3339.fullmatch, "a moment as in RFC 3339"),
+    # Where it lies is asked when it is opened.
+    "passport": (lambda path: "\0" not in path, "the name of a file"),
+    "path": (_is_inside, "a path from the project's root"),
+    "digest": (re.compile("[0-9a-f]{64}").fullmatch, "64 hexadecimal digits"),
+    "size": (lambda size: size > 0, "one or more"),
+    "entries": _COUNT,
+    "issues": _COUNT,
+}
+"""What a field holds where its type says too little, as `event.field` or in all events. A log may be
+somebody else's: out of these fields commands, paths and looks into tables are made."""
 
 
 def kind_of(event: Event) -> str:
@@ -271,10 +305,15 @@ def _made(kind: type, mapping: Value, where: str) -> object:
         odd = sorted(mapping.keys() ^ types_.keys())
         raise EventError(f"{where} must have the keys {', '.join(types_) or '(none)'}: {odd[0]!r}")
     made = kind(**{key: _value(types_[key], mapping[key], f"{where}.{key}") for key in types_})
-    for key, places in _PLACES.items():
-        if getattr(made, key, places[0]) not in places:
-            raise EventError(f"{where}.{key} must be one of {', '.join(filter(None, places))}")
+    for key in types_:
+        _require_form(where, key, getattr(made, key))
     return made
+
+
+def _require_form(where: str, key: str, value: object) -> None:
+    rule = _FORMS.get(f"{where}.{key}") or _FORMS.get(key)
+    if rule is not None and value is not None and not rule[0](value):
+        raise EventError(f"{where}.{key} must be {rule[1]}")
 
 
 def _value(wanted: object, value: Value, where: str) -> object:

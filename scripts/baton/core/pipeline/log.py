@@ -24,6 +24,10 @@ NOTHING = "0" * 64
 LIMIT = 16 << 20
 _SUM = re.compile(rb'^(\{.*),"sum":"([0-9a-f]{64})"\}$', re.DOTALL)
 _CONFLICT = (b"<<<<<<<", b"=======", b">>>>>>>")
+_MERGED = (
+    "a merge left its marks: two histories cannot become one, take one side whole, by git checkout "
+    "--ours or --theirs"
+)
 _OWN = ("n", "prev", "at", "session", "event")
 
 
@@ -120,24 +124,32 @@ class _Reader:
 
 
 def _line(number: int, previous: str, entry: Entry) -> tuple[bytes, str]:
-    mapping: dict[str, Value] = {
-        "n": number,
-        "prev": previous,
-        "at": entry.at,
-        "session": entry.session,
-        "event": events.kind_of(entry.event),
-        **events.to_mapping(entry.event),
-    }
-    body = json.dumps(mapping, ensure_ascii=False, separators=(",", ":")).encode()
+    kind, own = events.kind_of(entry.event), events.to_mapping(entry.event)
+    # What could not be read back must never be written.
+    events.parse(kind, own)
+    body = _body(
+        {
+            "n": number,
+            "prev": previous,
+            "at": entry.at,
+            "session": entry.session,
+            "event": kind,
+            **own,
+        }
+    )
     sum_ = hashlib.sha256(body).hexdigest()
     return body[:-1] + f',"sum":"{sum_}"}}\n'.encode(), sum_
+
+
+def _body(mapping: dict[str, Value]) -> bytes:
+    """Raises UnicodeEncodeError for a lone surrogate."""
+    return json.dumps(mapping, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _parsed(number: int, line: bytes, previous: str) -> tuple[Entry, str]:
     form = _SUM.match(line)
     if line[:7] in _CONFLICT:
-        what = "a merge left its marks: two histories cannot become one, take one side whole"
-        raise LogBroken(number, what)
+        raise LogBroken(number, _MERGED)
     if form is None:
         raise LogBroken(number, "the line is no event: it does not end in its own digest")
     got = form[2].decode()
@@ -151,8 +163,8 @@ def _parsed(number: int, line: bytes, previous: str) -> tuple[Entry, str]:
     at, session, kind = mapping["at"], mapping["session"], mapping["event"]
     if not (isinstance(at, str) and isinstance(session, str) and isinstance(kind, str)):
         raise LogBroken(number, "at, session and event must be texts")
-    if not RFC3339.fullmatch(at):
-        raise LogBroken(number, "at must be a moment as in RFC 3339", got=at)
+    if not (RFC3339.fullmatch(at) and at.endswith("Z")):
+        raise LogBroken(number, "at must be a moment in UTC as in RFC 3339", got=at)
     own = {key: value for key, value in mapping.items() if key not in _OWN}
     try:
         return Entry(at, session, events.parse(kind, own)), got
@@ -162,29 +174,30 @@ def _parsed(number: int, line: bytes, previous: str) -> tuple[Entry, str]:
 
 def _mapping(number: int, body: bytes) -> dict[str, Value]:
     try:
-        mapping = json.loads(body.decode(), object_pairs_hook=_without_duplicates)
+        mapping: dict[str, Value] = json.loads(body.decode())
+        same = _body(mapping) == body
     except (ValueError, RecursionError) as error:
         raise LogBroken(number, f"the line is not JSON: {error}") from error
+    if not same:
+        what = (
+            "the line is not in baton's own form: blanks, escapes, or a key that stands there twice"
+        )
+        raise LogBroken(number, what)
     missing = [key for key in _OWN if key not in mapping]
     if missing:
         raise LogBroken(number, f"the line lacks {missing[0]}")
-    return dict(mapping)
-
-
-def _without_duplicates(pairs: list[tuple[str, Value]]) -> dict[str, Value]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key stands there twice")
-    return found
+    return mapping
 
 
 def first_words(entries: Iterable[Entry]) -> Iterable[str]:
     """Give each event in one line, for people: number, time, kind, what."""
     for number, entry in enumerate(entries, 1):
         own = events.to_mapping(entry.event)
-        told = " ".join(f"{key}={_shown(value)}" for key, value in own.items() if value)
+        # No issue at all is what people want to know; what is nothing else says nothing.
+        said = {key: each for key, each in own.items() if each or (key, each) == ("issues", 0)}
+        told = " ".join(f"{key}={_shown(value)}" for key, value in said.items())
         kind = events.kind_of(entry.event)
-        yield clean.line(f"{number:>3}  {entry.at[:19]}Z  {kind:9} {told}")
+        yield f"{number:>3}  {entry.at[:19]}Z  {kind:9} {clean.line(told)}".rstrip()
 
 
 def _shown(value: Value) -> str:

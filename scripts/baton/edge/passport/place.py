@@ -30,7 +30,7 @@ def named(project: Project, typed: str) -> Place:
 
     Raises `bad-path` when it lies outside the project, or its name is one that no state file may have.
     """
-    offered = [_whole(os.path.join(start, typed)) for start in (_working_folder(), project.root)]
+    offered = [_whole(os.path.join(start, typed)) for start in (working_folder(), project.root)]
     inside = [path for path in offered if _is_inside(project, path)]
     if not inside:
         message = f"{typed}: outside the project {project.root}; nothing was done"
@@ -58,7 +58,8 @@ def _whole(path: str) -> str:
     return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
-def _working_folder() -> str:
+def working_folder() -> str:
+    """Give the folder that a person is in; the top of all where theirs was removed."""
     try:
         return os.getcwd()
     except OSError:

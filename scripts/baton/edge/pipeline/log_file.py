@@ -6,8 +6,10 @@ by the next one.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -27,17 +29,24 @@ DEFAULT = "main"
 UNTOUCHED = "; nothing was recorded"
 _KIND = Kind("pipeline", "usage", "baton pipeline list")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
+"""What Windows keeps for its devices, whatever the ending."""
 
 
 def checked_name(name: str) -> str:
     """Give a pipeline's name back that can be a file's everywhere. Raises `usage`."""
-    if not _NAME.fullmatch(name) or name.endswith((".", ENDING)):
+    if not _is_name(name):
         message = (
-            f"a pipeline's name is letters, digits, dots and dashes, got {clean.quoted(name, 60)}"
-            f"{UNTOUCHED}"
+            "a pipeline's name is letters, digits, dots and dashes, and none that Windows keeps for a "
+            f"device, got {clean.quoted(name, 60)}{UNTOUCHED}"
         )
         raise BatonError("usage", message, f"baton pipeline start --name {DEFAULT} --entry 1")
     return name
+
+
+def _is_name(name: str) -> bool:
+    fits = _NAME.fullmatch(name) and not _DEVICE.fullmatch(name)
+    return bool(fits) and not name.endswith((".", ENDING))
 
 
 def names(project: Project) -> list[str]:
@@ -47,7 +56,15 @@ def names(project: Project) -> list[str]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     stems = [name.removesuffix(ENDING) for name in found if name.endswith(ENDING)]
-    return sorted(stem for stem in stems if _NAME.fullmatch(stem))
+    return sorted(filter(_is_name, stems))
+
+
+def _mode(path: str) -> int:
+    """What is there; nothing is as good as a file."""
+    try:
+        return os.lstat(path).st_mode
+    except OSError:
+        return stat.S_IFREG
 
 
 class LogFile:
@@ -58,6 +75,7 @@ class LogFile:
         self.name = checked_name(name)
         self.shown = f"{PIPELINES}/{name}{ENDING}"
         self.path = project.path(self.shown)
+        self._project = project
         self._session = session
         self._wait = wait
         self._say = say
@@ -65,7 +83,7 @@ class LogFile:
     def read(self) -> Log:
         """Give the log as it is; an empty one where there is none. A line that is just being written is
         not in it. Raises `log-broken`, `bad-path`, `io`."""
-        self._refuse_link()
+        self._require_own()
         try:
             data = files.read(self.path, logs.LIMIT)
         except OSError as error:
@@ -77,7 +95,7 @@ class LogFile:
         """Give the log to append to, locked until the end of `with`. make: where there is no file, make
         one. Raises BatonError: `locked`, `no-exclusion`, `log-broken`, `bad-path`, `io`; `usage` where
         there is no such pipeline."""
-        self._refuse_link()
+        self._require_own()
         if make:
             self._make()
         elif not os.path.lexists(self.path):
@@ -98,9 +116,16 @@ class LogFile:
         try:
             return logs.read(data)
         except LogBroken as error:
-            compared = f": expected {error.expected}, got {error.got}" if error.expected else ""
+            got = clean.line(error.got, 64)
+            compared = f": expected {error.expected}, got {got}" if error.expected else ""
             message = f"{self.shown}, line {error.line}: {error.what}{compared}{UNTOUCHED}"
-            raise BatonError("log-broken", message, f"git log -p -- {typed(self.shown)}") from error
+            raise BatonError("log-broken", message, self._history()) from error
+
+    def _history(self) -> str:
+        """The command that shows what changed it."""
+        if self._project.checkout is None:
+            return f"ls -l {typed(self.path)}"
+        return f"git -C {typed(self._project.root)} log -p -- {typed(self.shown)}"
 
     def _make(self) -> None:
         flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -113,15 +138,33 @@ class LogFile:
         except OSError as error:
             raise self.failed(error) from error
 
-    def _refuse_link(self) -> None:
-        if os.path.islink(self.path):
-            message = f"{self.shown} is a link; git would keep the link alone{UNTOUCHED}"
-            raise BatonError("bad-path", message, f"ls -l {typed(self.path)}")
+    def _require_own(self) -> None:
+        """A cloned repository must not lead baton into another project's files."""
+        folder = os.path.dirname(self.path)
+        shown = f"ls -ld {typed(self.path)}"
+        if os.path.realpath(folder) != folder:
+            what = "is reached by a link; git would keep the link alone"
+            shown = f"ls -ld {typed(os.path.dirname(folder))} {typed(folder)}"
+        elif stat.S_ISLNK(mode := _mode(self.path)):
+            what = "is a link; git would keep the link alone"
+        elif not stat.S_ISREG(mode):
+            what = "is no regular file (a folder or a device)"
+        else:
+            return
+        raise BatonError("bad-path", f"{self.shown} {what}{UNTOUCHED}", shown)
 
     def failed(self, error: OSError) -> BatonError:
         """Give the error that stands for what the system refused; the log is what it was."""
         message = f"{self.shown}: {error.strerror}{UNTOUCHED}"
         return BatonError("io", message, way_out(error, f"ls -ld {typed(self.path)}"))
+
+    def unsure(self, error: OSError) -> BatonError:
+        """Give the error of an append that failed and could not be taken back."""
+        message = (
+            f"{self.shown}: {error.strerror}, and it could not be taken back: whether it was recorded "
+            "is not known"
+        )
+        return BatonError("io", message, f"baton pipeline log --name {self.name}")
 
 
 class Held:
@@ -160,16 +203,25 @@ class Held:
         try:
             self._put(data)
         except OSError as error:
+            self._take_back(error)
             raise self._file.failed(error) from error
         self.log = grown
 
     def _put(self, data: bytes) -> None:
         size = self.log.size
+        if size + len(data) > logs.LIMIT:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        os.ftruncate(self._fd, size)
+        os.lseek(self._fd, size, os.SEEK_SET)
+        files.write_all(self._fd, data)
+        os.fsync(self._fd)
+        if not held.in_place(self._fd, self._file.path):
+            raise OSError(0, "it was replaced by another program meanwhile")
+
+    def _take_back(self, error: OSError) -> None:
+        """The log as it was, on the disk too: after a failed fsync the memory and the disk may differ."""
         try:
-            os.ftruncate(self._fd, size)
-            os.lseek(self._fd, size, os.SEEK_SET)
-            files.write_all(self._fd, data)
+            os.ftruncate(self._fd, self.log.size)
             os.fsync(self._fd)
         except OSError:
-            os.ftruncate(self._fd, size)
-            raise
+            raise self._file.unsure(error) from error

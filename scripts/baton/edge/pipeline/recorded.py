@@ -9,6 +9,7 @@ from baton.core.errors import BatonError, typed, way_out
 from baton.core.pipeline.asking import Facts
 from baton.core.pipeline.event import File
 from baton.core.pipeline.state import Pipeline
+from baton.edge.passport.place import working_folder
 from baton.hot import files
 from baton.hot.project import Project
 
@@ -19,14 +20,13 @@ def record(project: Project, path: str, option: str) -> File:
     """Give a file as it is now, for the log. path: as typed, in the working folder or from the
     project's root. option: what it was given for.
 
-    Raises `bad-path` for one outside the project or that is no regular file, `missing-material` for
-    one that is empty or not there, `io`.
+    Raises `bad-path` for one outside the project, that is no regular file, or that cannot be read;
+    `missing-material` for one that is empty or not there.
     """
     _require_text(path, option)
-    offered = [os.path.realpath(os.path.join(start, path)) for start in (os.curdir, project.root)]
-    whole = next(filter(os.path.isfile, offered), offered[0])
-    inside = os.path.relpath(whole, project.root).replace(os.sep, "/")
-    if inside.startswith("../") or os.path.isabs(inside):
+    root = project.root.rstrip(os.sep) + os.sep
+    whole = _whole(path, project.root, root)
+    if not whole.startswith(root):
         message = f"{option} {path}: outside the project {project.root}; nothing was recorded"
         raise BatonError("bad-path", message, f"cp {typed(path)} {typed(project.root)}")
     try:
@@ -40,7 +40,14 @@ def record(project: Project, path: str, option: str) -> File:
     if not size:
         message = f"{option} {path}: the file is empty; nothing was recorded"
         raise BatonError("missing-material", message, f"ls -l {typed(path)}")
-    return File(inside, size, digest)
+    return File(whole.removeprefix(root).replace(os.sep, "/"), size, digest)
+
+
+def _whole(path: str, top: str, root: str) -> str:
+    """The file that is meant, links resolved: one in the project before one outside."""
+    offered = [os.path.realpath(os.path.join(start, path)) for start in (working_folder(), top)]
+    offered.sort(key=lambda each: not each.startswith(root))
+    return next(filter(os.path.isfile, offered), offered[0])
 
 
 def _require_text(path: str, option: str) -> None:
@@ -57,7 +64,8 @@ def facts(project: Project, pipeline: Pipeline | None) -> Facts:
         return Facts()
     recorded = [file for made in pipeline.materials.values() for file in made]
     recorded += [stage.draft for stage in pipeline.stages.values() if stage.draft]
-    return Facts({file.path: _digest(project.path(file.path)) for file in recorded})
+    paths = {file.path for file in recorded}
+    return Facts({path: _digest(project.path(path)) for path in paths})
 
 
 def _digest(path: str) -> str | None:
