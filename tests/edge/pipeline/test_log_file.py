@@ -412,7 +412,11 @@ def test_a_disk_that_cannot_be_read(file: LogFile, monkeypatch: pytest.MonkeyPat
         raise OSError(errno.EIO, "Input/output error")
 
     monkeypatch.setattr(files, "read_open", refuse)
-    assert refusal(file)[:2] == ("io", f"{SHOWN}: Input/output error{END}")
+    refused = ("io", f"{SHOWN}: Input/output error{END}")
+    assert refusal(file)[:2] == refused
+    with pytest.raises(BatonError) as caught:
+        file.read()
+    assert (caught.value.code, caught.value.message) == refused
 
 
 def test_what_fails_while_it_is_held_is_not_the_logs_fault(file: LogFile) -> None:
