@@ -411,7 +411,7 @@ def test_a_disk_that_cannot_be_read(file: LogFile, monkeypatch: pytest.MonkeyPat
     def refuse(*_: object) -> bytes:
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(files, "read_open", refuse)
+    monkeypatch.setattr(files, "_read_up_to", refuse)
     refused = ("io", f"{SHOWN}: Input/output error{END}")
     assert refusal(file)[:2] == refused
     with pytest.raises(BatonError) as caught:
