@@ -6,6 +6,7 @@ import ast
 import json
 import os
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -163,6 +164,18 @@ def test_what_a_quiet_turn_loads(door: str, quiet: Path) -> None:
 
 def test_a_system_that_lacks_what_windows_lacks(door: str, repo: Path) -> None:
     assert set(WINDOWS_LACKS).isdisjoint(_knock(door, repo, WINDOWS_LACKS))
+
+
+def test_a_passport_of_no_pipeline_loads_none() -> None:
+    """What a pipeline needs is a fifth of a resume's time."""
+    program = (
+        "import sys\nsys.path[:0] = sys.argv[1:]\n"
+        "import baton.cli.passport_consume, baton.cli.passport_look, baton.cli.passport_write\n"
+        "print(*sorted(name for name in sys.modules if '.pipeline.' in name))\n"
+    )
+    command = [sys.executable, "-c", program, str(SCRIPTS)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["baton.edge.pipeline.place"]
 
 
 def test_the_package_needs_nothing_foreign_to_be_imported() -> None:

@@ -7,11 +7,12 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from baton.cli import consent
 from baton.cli.context import Context
 from baton.cli.passport_desk import Desk, mapping, texts
-from baton.cli.passport_pipeline import Joined, joined
+from baton.cli.passport_pipeline import joined
 from baton.core.errors import BatonError
 from baton.core.passport import asking
 from baton.core.passport import ledger as ledgers
@@ -27,6 +28,9 @@ from baton.core.passport.words import shown
 from baton.edge import clock, user_config
 from baton.edge.passport_file import PassportFile
 from baton.hot import clean, pasted, reply
+
+if TYPE_CHECKING:
+    from baton.cli.passport_joined import Joined
 
 OPEN = ("needs-decision", "needs-reverify", "needs-mode-yes")
 _WORDS_LIMIT = 4096

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+from typing import TYPE_CHECKING
 
 from baton.cli.context import Context, warn
 from baton.cli.pipeline_bound import bound
@@ -15,12 +16,13 @@ from baton.core.passport.entry import Boundary, Entry
 from baton.core.passport.ledger import Awaiting
 from baton.core.passport.modes import SYSTEMATIC_REVIEW
 from baton.core.passport.resume import Evidence
-from baton.core.pipeline import handover
-from baton.core.pipeline.state import Pipeline
 from baton.edge.passport import kin, place
 from baton.edge.passport.place import Place
 from baton.edge.passport_file import PassportFile
 from baton.hot import clean
+
+if TYPE_CHECKING:
+    from baton.core.pipeline.state import Pipeline
 
 _LOOK = "baton passport awaiting"
 _NAMED = "the same command with --passport"
@@ -91,7 +93,7 @@ class Desk:
         """Give what is known beside a boundary; says what could not be told. passport: its name."""
         boundary = found.boundary
         pipelines = self.pipelines(passport)
-        mode = next(filter(None, map(handover.mode, pipelines)), None)
+        mode = next((each.whole_mode for each in pipelines if each.whole_mode), None)
         passed = max((each.passed_at for each in pipelines), default="") or None
         related: tuple[str, ...] = ()
         strict = SYSTEMATIC_REVIEW in (boundary.mode, mode)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import product
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from baton.cli import consent
 from baton.cli.context import Context, warn
@@ -16,14 +17,15 @@ from baton.cli.passport_pipeline import require_legal
 from baton.core.errors import BatonError
 from baton.core.passport import resume as resumes
 from baton.core.passport.asking import Answers, Evidence, Question, status
-from baton.core.passport.entry import Boundary, Entry, Option, Override, instant
+from baton.core.passport.entry import Boundary, Entry, Option, Override, Resume, instant
 from baton.core.passport.ledger import Awaiting, Ledger
 from baton.core.passport.modes import stage_or_text
 from baton.core.passport.unfinished import unfinished
 from baton.core.passport.words import led_to, named, shown
-from baton.core.pipeline.handover import still_at_work
-from baton.core.pipeline.state import Pipeline
 from baton.edge.passport_file import PassportFile, Read
+
+if TYPE_CHECKING:
+    from baton.core.pipeline.state import Pipeline
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -178,7 +180,7 @@ class _Found:
     def taken(self) -> list[dict[str, object]]:
         """Give the hand-over that was taken, and whose stage has not ended."""
         found = unfinished(self.read.ledger)
-        if found is None or not still_at_work(self.pipelines, found.resume, found.stage):
+        if found is None or not self._goes_on(found.resume, found.stage):
             return []
         return [
             {
@@ -189,6 +191,13 @@ class _Found:
                 "session": found.resume.session_marker,
             }
         ]
+
+    def _goes_on(self, resume: Resume, stage: str) -> bool:
+        if not self.pipelines:
+            return True
+        from baton.core.pipeline.handover import still_at_work  # only where there is a pipeline
+
+        return still_at_work(self.pipelines, resume, stage)
 
     def _row(self, each: Awaiting) -> dict[str, object]:
         boundary = each.boundary

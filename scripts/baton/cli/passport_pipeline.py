@@ -1,17 +1,20 @@
-"""A hand-over that belongs to a pipeline: the log goes along with the ledger when it is taken."""
+"""A hand-over that belongs to a pipeline: the log goes along with the ledger when it is taken.
+
+What a pipeline needs is loaded where there is one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from baton.cli.passport_desk import Desk
 from baton.cli.pipeline_bound import newest
-from baton.cli.pipeline_handover import settle
 from baton.core.passport.entry import Boundary, Override, Resume
-from baton.core.pipeline import handover
-from baton.edge.pipeline import recorded
-from baton.edge.pipeline.log_file import Held
+
+if TYPE_CHECKING:
+    from baton.cli.passport_joined import Joined
 
 
 @contextmanager
@@ -22,6 +25,8 @@ def joined(desk: Desk, passport: str) -> Iterator[Joined | None]:
     if found is None:
         yield None
         return
+    from baton.cli.passport_joined import Joined
+
     with found.log.hold() as held:
         yield Joined(desk, held, found.name)
 
@@ -32,35 +37,9 @@ def require_legal(desk: Desk, passport: str, boundary: Boundary, override: Overr
     found = newest(desk.context, passport)
     if found is None or boundary.pending_decision is not None:
         return
+    from baton.core.pipeline import handover
+    from baton.edge.pipeline import recorded
+
     resume = Resume(boundary.hash, boundary.generated_at, desk.session, None, override)
     facts = recorded.facts(desk.context.project, found.pipeline)
     handover.objection(found.pipeline, boundary, resume, facts)
-
-
-class Joined:
-    """A pipeline whose hand-over is being taken. said: what that came to, one line each."""
-
-    def __init__(self, desk: Desk, held: Held, name: str) -> None:
-        self._desk = desk
-        self._held = held
-        self._name = name
-        self._facts = recorded.facts(desk.context.project, held.standing)
-        self.said: list[str] = []
-        self.take()
-
-    def take(self) -> None:
-        """Take into the log what the ledger holds by now."""
-        lines: list[str] = []
-        settle(self._desk, self._held, self._facts, lines)
-        self.said += [f"- Pipeline {self._name}: {line}" for line in lines]
-
-    def check(self, boundary: Boundary, resume: Resume) -> str:
-        """Return when the hand-over may be taken in that way; give what it means that a stage runs again,
-        "" where none does. Raises `illegal-transition`, `integrity-void`, `missing-material`."""
-        pipeline = self._held.standing
-        handover.objection(pipeline, boundary, resume, self._facts)
-        return handover.rerun(pipeline, boundary, resume)
-
-    def artefacts(self) -> list[str]:
-        """Give what the pipeline recorded, as references."""
-        return handover.artefacts(self._held.standing)

@@ -1,14 +1,19 @@
-"""Which pipelines are bound to a passport, as their logs have it."""
+"""Which pipelines are bound to a passport, as their logs have it.
+
+Light: most passports belong to no pipeline, and their commands do not load what one needs.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from baton.cli.context import Context, warn
 from baton.core.errors import BatonError
-from baton.core.pipeline.log import Log
-from baton.core.pipeline.state import Pipeline
-from baton.edge.pipeline.log_file import LogFile, names
+from baton.edge.pipeline.place import names
+
+if TYPE_CHECKING:
+    from baton.core.pipeline.state import Pipeline
+    from baton.edge.pipeline.log_file import LogFile
 
 
 class Bound(NamedTuple):
@@ -27,6 +32,10 @@ def all_logs(context: Context, session: str = "") -> list[LogFile]:
     except OSError as error:
         message = f"the pipelines cannot be listed: {error.strerror}; nothing was done"
         raise BatonError("io", message, "ls -ld .claude/pipelines") from error
+    if not found:
+        return []
+    from baton.edge.pipeline.log_file import LogFile
+
     return [LogFile(name, context.project, session, wait, warn) for name in found]
 
 
@@ -37,9 +46,9 @@ def bound(context: Context, passport: str, session: str = "") -> list[Bound]:
     """
     found = []
     for file in all_logs(context, session):
-        log: Log = file.read()
-        if log.pipeline is not None and log.pipeline.passport == passport:
-            found.append(Bound(file.name, log.pipeline, file))
+        pipeline = file.read().pipeline
+        if pipeline is not None and pipeline.passport == passport:
+            found.append(Bound(file.name, pipeline, file))
     return found
 
 

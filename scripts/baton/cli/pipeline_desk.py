@@ -17,7 +17,8 @@ from baton.core.pipeline.event import Event
 from baton.core.pipeline.moves import Legal
 from baton.core.pipeline.state import FULL, Pipeline
 from baton.edge.pipeline import recorded
-from baton.edge.pipeline.log_file import DEFAULT, Held, LogFile
+from baton.edge.pipeline.log_file import Held, LogFile
+from baton.edge.pipeline.place import DEFAULT
 from baton.hot import reply
 
 _OWN = "baton pipeline "

@@ -204,10 +204,10 @@ def test_verification_status() -> None:
 
 
 def test_a_systematic_review_is_one_from_its_first_stage_on() -> None:
-    assert handover.mode(Handed("systematic-review").pipeline) == "systematic-review"
-    assert handover.mode(Handed("full").pipeline) == "full"
+    assert Handed("systematic-review").pipeline.whole_mode == "systematic-review"
+    assert Handed("full").pipeline.whole_mode == "full"
     switched = Handed("review").pipeline.with_stage("1", mode="systematic-review")
-    assert handover.mode(switched) == "systematic-review"
+    assert switched.whole_mode == "systematic-review"
 
 
 # ---- what the ledger knows ----

@@ -97,6 +97,6 @@ def test_two_writers_never_fork_the_log(repo: Path, home: Path) -> None:
 @pytest.mark.slow
 def test_sixteen_writers_never_fork_the_log(repo: Path, home: Path) -> None:
     waits = _race(repo, home, 16)
-    print(f"16 processes × {APPENDS} events, {waits} waits")
+    print(f"tried: pipeline log: 16 processes × {APPENDS} events, {waits} waits for the lock")
     assert waits >= 16
     _is_whole(repo, 16)

@@ -12,8 +12,9 @@ import pytest
 from baton.core.errors import BatonError
 from baton.core.pipeline import event as events
 from baton.core.pipeline import log as logs
-from baton.edge.pipeline.log_file import LogFile, checked_name, names
-from baton.hot import clean, files
+from baton.edge.pipeline.log_file import LogFile
+from baton.edge.pipeline.place import names
+from baton.hot import files
 from baton.hot import project as projects
 
 STARTED = events.Started("1", "full", None, 0, False)
@@ -88,26 +89,6 @@ def test_one_that_was_never_started(file: LogFile) -> None:
         f"there is no pipeline main ({SHOWN}){END}",
         "baton pipeline start --name main --entry 1",
     )
-
-
-ODD = ["", ".hidden", "a/b", "a b", "x.jsonl", "dot.", "ü", "n" * 65, "NUL", "com1", "aux.v2"]
-
-
-@pytest.mark.parametrize("name", ODD)
-def test_names_that_no_file_may_have(name: str) -> None:
-    with pytest.raises(BatonError) as caught:
-        checked_name(name)
-    error = caught.value
-    assert (error.code, error.hint) == ("usage", "baton pipeline start --name main --entry 1")
-    assert error.message == (
-        "a pipeline's name is letters, digits, dots and dashes, and none that Windows keeps for a "
-        f"device, got {clean.quoted(name, 60)}{END}"
-    )
-
-
-def test_names_that_files_may_have() -> None:
-    for name in ("main", "paper-2.1_b", "console", "n" * 64):
-        assert checked_name(name) == name
 
 
 def test_an_event_that_was_not_written_to_its_end_is_cut_off(

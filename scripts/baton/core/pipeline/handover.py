@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from baton.core.passport.entry import Boundary, Decision, Option, Resume
 from baton.core.passport.ledger import Ledger
-from baton.core.passport.modes import SYSTEMATIC_REVIEW, stage_of
+from baton.core.passport.modes import stage_of
 from baton.core.pipeline import checkpoints, guards, machine, routes, tables
 from baton.core.pipeline.asking import Ask, Facts
 from baton.core.pipeline.event import Event, Taken
@@ -76,12 +76,6 @@ def status(pipeline: Pipeline, facts: Facts) -> str | None:
     if verdict == VERIFIED and pipeline.unverified:
         return UNVERIFIED
     return verdict or None
-
-
-def mode(pipeline: Pipeline) -> str | None:
-    """Give the mode of a whole pipeline: that of a systematic review holds from its first stage on."""
-    modes = (pipeline.mode, *(stage.mode for stage in pipeline.stages.values()))
-    return SYSTEMATIC_REVIEW if SYSTEMATIC_REVIEW in modes else pipeline.mode
 
 
 def due(pipeline: Pipeline, ledger: Ledger, facts: Facts) -> Event | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from baton.core.passport.modes import SYSTEMATIC_REVIEW
 from baton.core.pipeline.event import File
 from baton.core.pipeline.tables import ORDER
 
@@ -133,6 +134,12 @@ class Pipeline:
     def over(self) -> bool:
         """Whether nothing can happen to it any more."""
         return self.now in (DONE, ABORTED)
+
+    @property
+    def whole_mode(self) -> str | None:
+        """The mode of the whole pipeline: that of a systematic review holds from its first stage on."""
+        modes = (self.mode, *(stage.mode for stage in self.stages.values()))
+        return SYSTEMATIC_REVIEW if SYSTEMATIC_REVIEW in modes else self.mode
 
     @property
     def decision(self) -> str:
