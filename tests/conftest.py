@@ -15,6 +15,7 @@ import measured
 from guard import Guard, TouchedTheRealHome
 from support import make_repository
 
+TRIED = "tried: "
 GUARD = Guard(os.environ)
 GUARD.install()
 
@@ -59,6 +60,20 @@ def _enter(home: Path, patch: pytest.MonkeyPatch) -> None:
     home.mkdir(parents=True, exist_ok=True)
     measured.remember(home / ".local/share")
     patch.chdir(home)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show what campaigns tried: each says it in lines of its output that begin so."""
+    rows = [
+        (report.nodeid, line.removeprefix(TRIED))
+        for report in terminalreporter.getreports("passed")
+        for line in report.capstdout.splitlines()
+        if line.startswith(TRIED)
+    ]
+    if rows:
+        terminalreporter.section("tried")
+        for test, line in sorted(rows):
+            terminalreporter.write_line(f"{line}  [{test}]")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -145,7 +145,7 @@ def _every(laid: tuple[Path, str], tmp_path: Path, mode: str, step: int) -> None
         _is_whole(desk, tip, message)
         _next_close_ends_it(desk, words, message)
         shutil.rmtree(desk.root)
-    print(f"{mode}: {calls} calls that change files, {len(points)} tried")
+    print(f"tried: close, {mode}: {calls} calls that change files, {len(points)} of them")
 
 
 def test_some_calls_are_the_last_one(laid: tuple[Path, str], tmp_path: Path) -> None:

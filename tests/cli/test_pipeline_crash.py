@@ -128,7 +128,8 @@ def _walk(scene: Scene, case: str, step: int) -> Mapping[str, int]:
             _settle(scene, args, code, before)
             found["new" if code == 0 else "old"] += 1
             assert scene.counts() == end, (case, mode, at, said)
-    print(f"{case}: {total} calls, {killed} killed, × {len(MODES)} ways, every {step}.: {found}")
+    told = f"{total} calls × {len(MODES)} ways, every {step}., {killed} killed: {found}"
+    print(f"tried: pipeline {case}: {told}")
     assert killed == len(range(1, total + 1, step))
     return found
 

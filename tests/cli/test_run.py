@@ -733,7 +733,7 @@ def _every(repo: Path, home: Path, tmp_path: Path, mode: str, step: int) -> None
         assert desk.run().standing.done == ["label a1", "label a2"]
         assert (Path(desk.place().folder) / "relaunch-2.js").stat().st_size > 1000
         shutil.rmtree(desk.repo.parent)
-    print(f"{mode}: {calls} calls that change files, every {step}. tried")
+    print(f"tried: harvest and relaunch, {mode}: {calls} calls that change files, every {step}.")
 
 
 def _is_whole(desk: Desk) -> None:

@@ -995,7 +995,7 @@ def test_ended_or_refused_at_each_call(
         assert _settled(repo) == old, at
         at += 1
     assert calls > 20
-    print(f"{mode}, {words[0]}: {calls} calls, each of them")
+    print(f"tried: setup {words[0]}, {mode}: {calls} calls, each of them")
 
 
 def _laid(folder: Path) -> Path:

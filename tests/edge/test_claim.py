@@ -211,7 +211,7 @@ def test_two_clones_and_many_sessions_round_after_round(clones: Clones) -> None:
     assert set(won) == {"first", "second"}
     assert len(clones.refs().splitlines()) == ROUNDS
     share = ", ".join(f"{name} {won.count(name)}" for name in sorted(set(won)))
-    print(f"16 processes, two clones, {ROUNDS} rounds: one winner each ({share})")
+    print(f"tried: claim: 16 processes, two clones, {ROUNDS} rounds: one winner each ({share})")
 
 
 # ---- a claim of our own ----

@@ -85,7 +85,7 @@ def test_the_whole_space(reset: bool, entry: str, monkeypatch: pytest.MonkeyPatc
     found: Walk = walk(entry, reset=reset, checked=holds)
     how = "handed over" if reset else "in one session"
     counts = f"{len(found.states)} states, {found.edges} steps, {found.refusals} refusals"
-    print(f"from {entry}, {how}: {counts}")
+    print(f"tried: pipeline from {entry}, {how}: {counts}")
     assert f"INIT→{entry}" in found.fired
     assert found.refusals > found.edges > len(found.states) > 10
     if entry == "1":

@@ -146,7 +146,8 @@ def _campaign(shelf: Shelf, packages: Path, processes: int, rounds: int, roots: 
     ]
     assert sorted(resumes) == sorted(hashes)
     print(
-        f"{processes} processes, {rounds} rounds, {len(roots)} work tree(s): {waits} waits for the lock"
+        f"tried: passport resume: {processes} processes, {rounds} rounds, {len(roots)} work tree(s): "
+        f"one winner each, {waits} waits for the lock"
     )
     return waits
 

@@ -98,7 +98,7 @@ def _walk(shelf: Shelf, tail: str, args: tuple[str, ...], step: int) -> Mapping[
                 assert "a bug in baton" not in done.stderr, (mode, at, done.stderr)
             again = shelf(*args)
             assert again.code == (3 if new and args[0] == "resume" else 0), (mode, at, again)
-    print(f"{args[0]}: {total} calls × {len(MODES)} ways, every {step}.: {found}")
+    print(f"tried: passport {args[0]}: {total} calls × {len(MODES)} ways, every {step}.: {found}")
     return found
 
 

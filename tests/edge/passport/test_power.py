@@ -243,7 +243,7 @@ def _states(
             count += 1
             if _next_command(look, left) not in right:
                 wrong.append(f"before call {at} of {total}: {left}")
-    print(f"{act.__name__}: {total} calls, {count} states of the disk")
+    print(f"tried: passport {act.__name__}, power cut: {total} calls, {count} states of the disk")
     return count, wrong
 
 

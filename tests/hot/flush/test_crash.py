@@ -135,7 +135,7 @@ def _every(laid: tuple[Path, str], tmp_path: Path, mode: str, step: int) -> None
         _is_old_or_new(desk, ref)
         _next_flush_keeps_all(desk, ref)
         shutil.rmtree(desk.root)
-    print(f"{mode} on {ref}: {calls} calls that change files, {len(points)} tried")
+    print(f"tried: flush to {ref}, {mode}: {calls} calls that change files, {len(points)} of them")
 
 
 def test_some_calls_are_the_last_one(laid: tuple[Path, str], tmp_path: Path) -> None:

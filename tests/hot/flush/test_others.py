@@ -690,4 +690,4 @@ def test_flushes_beside_a_busy_user(desk: Desk, tmp_path: Path) -> None:
     assert desk.git("status", "--porcelain", ".claude") == ""
     assert not (desk.root / ".git/index.lock").exists()
     desk.fsck()
-    print(f"{len(made)} commits of the user's, {len(ours)} flushes")
+    print(f"tried: flush beside git: {len(made)} commits of the user's, {len(ours)} flushes")

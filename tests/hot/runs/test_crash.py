@@ -158,7 +158,7 @@ def _every(case: Case, tmp_path: Path, mode: str, step: int) -> None:
         case.check(left)
         case.done(left)
         shutil.rmtree(folder)
-    print(f"{mode}: {calls} calls that change files, {len(points)} tried")
+    print(f"tried: run events, {mode}: {calls} calls that change files, {len(points)} of them")
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=list(CASES))
