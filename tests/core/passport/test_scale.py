@@ -75,6 +75,8 @@ def test_linear_in_time_and_memory(tmp_path: Path) -> None:
     # What a neighbour on the machine adds to a process's time, it adds to some rounds alone.
     ratio = min(many[0] for _, many in rounds) / min(few[0] for few, _ in rounds)
     growth = max(many[1] for _, many in rounds)
-    print(f"tried: passport of 10 times the entries: {ratio:.1f} times the time; memory {growth:.1f} times the file")
+    print(
+        f"tried: passport of 10 times the entries: {ratio:.1f} times the time; memory {growth:.1f} times the file"
+    )
     assert ratio <= 11
     assert 1 < growth <= 40
