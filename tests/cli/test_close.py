@@ -15,6 +15,7 @@ import pytest
 
 from baton.core import secrecy
 from baton.hot import acts
+from baton.hot.git import durable
 from chain_cases import EMPTY, EXAMPLE, finished
 from commands import Here, Said, refused, run_baton
 from desk import CHAIN, Desk
@@ -125,6 +126,70 @@ def test_with_a_message_what_is_staged_goes_along(desk: Desk, baton: Here) -> No
     assert desk.at("HEAD", "mine.txt") == "mine\n"
     assert desk.git("status", "--porcelain") == f" M {CHAIN}\n M mine.txt\n"
     desk.fsck()
+
+
+def _tear(desk: Desk, *oids: str) -> None:
+    """Leave of objects what a cut of the power does: their names."""
+    for oid in oids:
+        path = desk.root / ".git/objects" / oid[:2] / oid[2:]
+        path.chmod(0o644)
+        path.write_bytes(b"")
+
+
+def test_folders_that_a_crash_had_torn_are_made_again(desk: Desk, baton: Here) -> None:
+    desk.write("new\n", "sub/deep/new.txt")
+    desk.git("add", "sub")
+    desk.write("", "later.txt")
+    desk.git("add", "-N", "later.txt")
+    tree = desk.git("write-tree").strip()
+    inner = desk.git("rev-parse", f"{tree}:sub").strip()
+    _tear(desk, inner, tree)
+    said = baton("close", "-m", "Ship it")
+    assert said.err == ""
+    assert sorted(desk.files_of("HEAD")) == [CHAIN, NOTE, "sub/deep/new.txt"]
+    assert desk.at("HEAD", "sub/deep/new.txt") == "new\n"
+    desk.fsck()
+    assert sorted(os.listdir(desk.root / ".git/baton/torn")) == sorted([inner, tree])
+
+
+def test_a_staged_file_that_a_crash_had_torn_is_named(desk: Desk, baton: Here) -> None:
+    """Nothing but the file itself can make it again."""
+    head = desk.head()
+    desk.write("mine\n", "mine.txt")
+    desk.git("add", "mine.txt")
+    oid = desk.git("rev-parse", ":mine.txt").strip()
+    _tear(desk, oid)
+    said = baton("close", "-m", "Ship it")
+    assert (said.code, said.out) == (5, "")
+    assert f"invalid object 100644 {oid} for 'mine.txt'" in said.err
+    assert (desk.head(), (desk.root / CHAIN).read_text()) == (head, DONE)
+    # To git a file whose times it knows is not worth another look.
+    os.utime(desk.root / "mine.txt", (0, 0))
+    desk.git("add", "mine.txt")
+    assert baton("close", "-m", "Ship it").code == 0
+    assert desk.at("HEAD", "mine.txt") == "mine\n"
+    desk.fsck()
+
+
+def test_a_disk_that_tears_all_that_is_made(
+    desk: Desk, baton: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = desk.head()
+    commits = []
+
+    def torn(git: object, checkout: object, oids: list[bytes], aside: str) -> list[str]:
+        commits.extend(oids)
+        return [oid.decode() for oid in oids if _kind(desk, oid) == "commit"]
+
+    monkeypatch.setattr(durable, "sync_objects", torn)
+    assert baton("close", "-m", "Ship it") == refused(
+        5, f"the object {commits[-1].decode()} is torn, however often it is made", "git status"
+    )
+    assert (desk.head(), (desk.root / CHAIN).read_text()) == (head, DONE)
+
+
+def _kind(desk: Desk, oid: bytes) -> str:
+    return desk.git("cat-file", "-t", oid.decode()).strip()
 
 
 def test_in_a_process_as_data(desk: Desk) -> None:

@@ -22,6 +22,8 @@ from baton.edge import clock, process, user_config
 from baton.edge.claim import Claim
 from baton.edge.process import Completed
 from baton.hot.flush.commits import NEUTRAL
+from baton.hot.git import durable
+from baton.hot.git.speaker import Failed
 from commands import Here
 from facts import timed_alone
 from passports import NAME, Shelf, boundary, give_packages, ledger
@@ -236,6 +238,66 @@ def test_an_object_whose_push_never_came_is_pushed_later(clones: Clones) -> None
     assert git("rev-parse", REF, cwd=clones.remote) == note
 
 
+def _lose(shelf: Shelf, oid: str) -> None:
+    """As a cut of the power does it: of an object its name is left."""
+    path = shelf.root / ".git/objects" / oid[:2] / oid[2:]
+    path.chmod(0o644)
+    path.write_bytes(b"")
+
+
+def test_an_object_that_a_crash_had_torn_is_made_again(clones: Clones) -> None:
+    one = clones.clone("one")
+    away = clones.remote.rename(clones.remote.with_name("away.git"))
+    refusal(one)
+    note = Path(one.state.path(f"claims/{HASH}"))
+    lost = note.read_text().strip()
+    away.rename(clones.remote)
+    _lose(one, lost)
+    tree = git("mktree", cwd=one.root).strip()
+    _lose(one, tree)
+    staked(one)
+    oid = git("rev-parse", REF, cwd=clones.remote)
+    assert note.read_text() == oid != f"{lost}\n"
+    assert os.listdir(one.state.path("torn")) == [tree]
+
+
+def test_a_claim_that_the_remote_holds_is_ours_though_its_object_is_lost(clones: Clones) -> None:
+    one = clones.clone("one")
+    staked(one)
+    oid = git("rev-parse", REF, cwd=clones.remote)
+    _lose(one, oid.strip())
+    staked(one)
+    assert git("rev-parse", REF, cwd=clones.remote) == oid
+    assert Path(one.state.path(f"claims/{HASH}")).read_text() == oid
+
+
+def test_a_disk_that_tears_all_that_is_made(
+    clones: Clones, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(durable, "_inflates", lambda fd: False)
+    error = refusal(clones.clone("one"))
+    assert (error.code, error.hint) == ("git-failed", "git fsck")
+    assert re.fullmatch(
+        "the object [0-9a-f]{40} is torn, however often it is made; nothing was written",
+        error.message,
+    )
+    assert clones.refs() == ""
+
+
+def test_objects_that_cannot_be_brought_to_the_disk(
+    clones: Clones, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> list[str]:
+        raise Failed("git lost the object")
+
+    monkeypatch.setattr(durable, "sync_objects", refuse)
+    error = refusal(clones.clone("one"))
+    assert (error.code, error.message) == (
+        "git-failed",
+        "git lost the object; nothing was written",
+    )
+
+
 def test_sessions_of_one_clone_share_its_claim(clones: Clones) -> None:
     """Staked by one and killed there, it is another's to take up: the clone has one object."""
     shelf = clones.clone("c1")
@@ -314,7 +376,7 @@ def test_a_ref_that_another_push_is_about_to_make(
         lock.unlink()
         staked(two, "sess-2")
 
-    monkeypatch.setattr(claims, "time", SimpleNamespace(sleep=theirs))
+    monkeypatch.setattr(claims, "time", SimpleNamespace(monotonic=time.monotonic, sleep=theirs))
     error = refusal(one)
     assert (error.code, 'session "sess-2" on' in error.message) == ("already-resumed", True)
     assert not list(Path(one.state.path("claims")).iterdir())
@@ -322,7 +384,9 @@ def test_a_ref_that_another_push_is_about_to_make(
 
 def test_a_ref_whose_lock_goes_away(clones: Clones, monkeypatch: pytest.MonkeyPatch) -> None:
     lock = _held_ref(clones)
-    monkeypatch.setattr(claims, "time", SimpleNamespace(sleep=lambda _: lock.unlink()))
+    monkeypatch.setattr(
+        claims, "time", SimpleNamespace(monotonic=time.monotonic, sleep=lambda _: lock.unlink())
+    )
     staked(clones.clone("one"))
     assert clones.refs() == f"{REF}\n"
 
@@ -330,7 +394,9 @@ def test_a_ref_whose_lock_goes_away(clones: Clones, monkeypatch: pytest.MonkeyPa
 def test_a_ref_that_stays_locked(clones: Clones, monkeypatch: pytest.MonkeyPatch) -> None:
     _held_ref(clones)
     pauses: list[float] = []
-    monkeypatch.setattr(claims, "time", SimpleNamespace(sleep=pauses.append))
+    monkeypatch.setattr(
+        claims, "time", SimpleNamespace(monotonic=time.monotonic, sleep=pauses.append)
+    )
     error = refusal(clones.clone("one"))
     assert (error.code, "it did not take the claim: " in error.message) == (
         "claim-unreachable",

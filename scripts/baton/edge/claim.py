@@ -21,7 +21,8 @@ from baton.core.errors import BatonError
 from baton.edge import clock, process
 from baton.hot import clean, files
 from baton.hot.flush.commits import NEUTRAL
-from baton.hot.git.speaker import environment
+from baton.hot.git import durable
+from baton.hot.git.speaker import Failed, Git, environment
 from baton.hot.git.talk import words
 from baton.hot.lock import Locked
 from baton.hot.project import Project
@@ -115,12 +116,46 @@ class Claim:
             raise BatonError("locked", message, "the same command again") from None
 
     def _kept(self) -> str:
-        kept = files.read(self._state.path(self._note), 200) or b""
-        return kept.decode("ascii", "replace").strip()
+        """The id of an earlier try, "" without one, or when a crash left no more than its id."""
+        kept = (
+            (files.read(self._state.path(self._note), 200) or b"")
+            .decode("ascii", "replace")
+            .strip()
+        )
+        if kept and self._run("cat-file", "commit", kept).exit != 0 and self._there() != kept:
+            return ""
+        return kept
 
     def _new(self) -> str:
         path = self._state.path(self._note)
-        tree = self._made("mktree", stdin=b"")
+        oid = self._whole()
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.replace(path, f"{oid}\n".encode())
+        return oid
+
+    def _whole(self) -> str:
+        """A new object, on the disk with all that belongs to it."""
+        torn: list[str] = []
+        for _ in range(_TRIES):
+            tree = self._made("mktree", stdin=b"")
+            oid = self._made("commit-tree", tree, "-m", self._words())
+            torn = self._brought(tree, oid)
+            if not torn:
+                return oid
+        raise _git_failed(f"the object {torn[0]} is torn, however often it is made")
+
+    def _brought(self, *oids: str) -> list[str]:
+        """Bring objects to the disk; give what a crash had torn, and was put aside."""
+        checkout = self._project.checkout
+        assert checkout is not None
+        try:
+            with Git(checkout.top, time.monotonic() + _SECONDS) as git:
+                made = [oid.encode() for oid in oids]
+                return durable.sync_objects(git, checkout, made, self._state.path(durable.ASIDE))
+        except (Failed, OSError) as error:
+            raise _git_failed(str(error)) from error
+
+    def _words(self) -> str:
         facts = {
             "hash": self._hash,
             "session": self._session,
@@ -128,17 +163,12 @@ class Claim:
             "time": clock.stamp(),
             "nonce": secrets.token_hex(16),
         }
-        oid = self._made("commit-tree", tree, "-m", json.dumps(facts))
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        files.replace(path, f"{oid}\n".encode())
-        return oid
+        return json.dumps(facts)
 
     def _made(self, *command: str, stdin: bytes | None = None) -> str:
         done = self._run(*command, stdin=stdin)
         if done.exit != 0:
-            raise BatonError(
-                "git-failed", f"{_said(command[0], done)}; nothing was written", "git fsck"
-            )
+            raise _git_failed(_said(command[0], done))
         return done.output.decode().strip()
 
     def _push(self, oid: str) -> process.Completed:
@@ -207,6 +237,10 @@ class Claim:
         return [
             word for key, usual in keys.items() for word in ("-c", f"{key}={_own(key) or usual}")
         ]
+
+
+def _git_failed(words: str) -> BatonError:
+    return BatonError("git-failed", f"{words}; nothing was written", "git fsck")
 
 
 def _own(key: str) -> str:

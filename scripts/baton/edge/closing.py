@@ -20,8 +20,8 @@ from baton.hot.git.checkout import Checkout
 from baton.hot.git.index import ASIDE, forget
 from baton.hot.git.operation import busy, in_the_way, under_way
 from baton.hot.git.speaker import Failed, Git, Stuck
+from baton.hot.git.trees import FOLDER, NOTHING, SUBMODULE, Trees
 from baton.hot.git.trees import Commit as Raw
-from baton.hot.git.trees import Trees
 from baton.hot.project import Project
 from baton.hot.state import State
 
@@ -142,7 +142,7 @@ def squash(
     waits = bool(run.base) and _differs(git, run.base)
     commit = ""
     if message is not None and (waits or not run.base):
-        commit = _commit(git, checkout, state, run.base, message)
+        commit = _whole_commit(git, checkout, state, run.base, message)
     backup = _back_up(git, checkout, facts) if run.commits else ""
     if commit:
         waits = False
@@ -158,22 +158,78 @@ def _differs(git: Git, base: str) -> bool:
     return bool(git.run("diff-index", "--cached", "--name-only", "-z", base))
 
 
-def _commit(git: Git, checkout: Checkout, state: State, base: str, message: str) -> str:
-    """A commit of the index on the run's base, all of it on the disk; "" when there is no index."""
+def _whole_commit(git: Git, checkout: Checkout, state: State, base: str, message: str) -> str:
+    """A commit of the index on the run's base, all of it on the disk; "" when there is no index.
+
+    Objects that a crash had torn are put aside and made once more; what cannot be made out of the
+    index, git then names.
+    """
+    seen: set[str] = set()
+    while tree := _write_tree(git, checkout, state, anew=bool(seen)):
+        torn = _bring(git, checkout, state, base, tree)
+        if not torn:
+            text = message.strip().encode("utf-8", "replace") + b"\n"
+            commit = commits.commit_tree(git, tree, base, text)
+            torn = durable.sync_objects(git, checkout, [commit.encode()], state.path(durable.ASIDE))
+            if not torn:
+                return commit
+        # One level of folders at a time comes to light.
+        if not seen.isdisjoint(torn):
+            raise Failed(f"the object {torn[0]} is torn, however often it is made")
+        seen.update(torn)
+    return ""
+
+
+def _write_tree(git: Git, checkout: Checkout, state: State, *, anew: bool) -> bytes:
+    """The index as a tree, b"" when there is none. anew: with every folder in it."""
     # write-tree notes what it found in the index that it reads.
     copy = state.path(f"{ASIDE}{os.getpid()}")
+    env = {"GIT_INDEX_FILE": copy}
     try:
         shutil.copyfile(os.path.join(checkout.git_dir, "index"), copy)
-        tree = git.run("write-tree", env={"GIT_INDEX_FILE": copy}).strip()
+        if anew:
+            _forget_folders(git, env)
+        return git.run("write-tree", env=env).strip()
     except FileNotFoundError:
-        return ""
+        return b""
     finally:
         forget(copy)
-    commit = commits.make(git, tree, base, message.strip().encode("utf-8", "replace") + b"\n")
-    asked = f"{commit}\n^{base}\n" if base else f"{commit}\n"
-    rows = git.run("rev-list", "--objects", "--stdin", data=asked.encode()).splitlines()
-    durable.sync_objects(git, checkout, [row.split(b" ", 1)[0] for row in rows])
-    return commit
+
+
+def _forget_folders(git: Git, env: dict[str, str]) -> None:
+    """Let an index forget the folders that it knows as objects: it would not look into them."""
+    # What is intended to be added stands there as an empty file, and would be one.
+    empty = git.run("hash-object", "--stdin").strip()
+    rows = git.run("ls-files", "-s", "-z", env=env).split(b"\0")
+    known = [row + b"\0" for row in rows if row and empty not in row.split(b"\t")[0]]
+    git.run("update-index", "-z", "--index-info", data=b"".join(known), env=env)
+
+
+def _bring(git: Git, checkout: Checkout, state: State, base: str, tree: bytes) -> list[str]:
+    """Bring a tree to the disk with all that it has beyond a commit's; give what was torn.
+
+    A folder is read only once it is known to be whole.
+    """
+    aside, trees = state.path(durable.ASIDE), Trees(git)
+    folders = [(tree, trees.commit(base).tree if base else b"")]
+    torn: list[str] = []
+    files: list[bytes] = []
+    while folders and not torn:
+        torn = durable.sync_objects(git, checkout, [new for new, _ in folders], aside)
+        if not torn:
+            new = [each for pair in folders for each in _new_in(trees, *pair)]
+            folders = [(oid, old) for mode, oid, old in new if mode == FOLDER]
+            files += [oid for mode, oid, _ in new if mode not in (FOLDER, SUBMODULE)]
+    return torn or durable.sync_objects(git, checkout, files, aside)
+
+
+def _new_in(trees: Trees, tree: bytes, old: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
+    """What a folder has that its older version has not: mode, object, and what stood there as a folder."""
+    before = trees.tree(old)
+    for name, (mode, oid) in trees.tree(tree).items():
+        was_mode, was = before.get(name, NOTHING)
+        if (mode, oid) != (was_mode, was):
+            yield mode, oid, was if was_mode == FOLDER else b""
 
 
 def _back_up(git: Git, checkout: Checkout, facts: Facts) -> str:

@@ -37,6 +37,10 @@ class Held(Exception):
         self.words = words
 
 
+class Torn(Lost):
+    """An object that was just made is torn, and was put aside: all must be made again."""
+
+
 class Request:
     """What a flush was asked for.
 

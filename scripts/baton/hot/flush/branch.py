@@ -112,12 +112,11 @@ class _Landing:
         attempt, checkout, message = self.attempt, self.attempt.checkout, self.request.message
         tree = self.grafter.graft(self.comparison.tree, changes)
         self.grafter.hang_up()
-        commit = commits.make(self.git, tree, attempt.head.oid, message)
+        blobs = [oid for _, oid in changes.values() if oid]
+        commit = commits.make(attempt, tree, attempt.head.oid, [*blobs, *self.grafter.made])
         aside = self._fitting(stale)
         self.landed.ids = attempt.ids(tree)
         attempt.trees.hang_up()
-        blobs = [oid for _, oid in changes.values() if oid]
-        durable.sync_objects(self.git, checkout, [*blobs, *self.grafter.made, commit.encode()])
         ready = aside is not None and aside.wait()
         _still_safe(attempt)
         commits.move(self.git, "HEAD", commit, attempt.head.oid, message)

@@ -1,6 +1,7 @@
 """A commit made and moved in: never signed, by the user's identity or a neutral one."""
 
-from baton.hot.flush.attempt import Lost
+from baton.hot.flush.attempt import Attempt, Lost, Torn
+from baton.hot.git import durable
 from baton.hot.git.speaker import Failed, Git
 
 NEUTRAL_ADDRESS = "baton@localhost"
@@ -12,7 +13,19 @@ NEUTRAL = {
 }
 
 
-def make(git: Git, tree: bytes, parent: str, message: bytes) -> str:
+def make(attempt: Attempt, tree: bytes, parent: str, made: list[bytes]) -> str:
+    """Give the id of a new commit that is on the disk with all objects that were made for it.
+
+    Raises Torn when one of them must be made again, Failed.
+    """
+    # Git itself stumbles over a torn tree: it makes no commit of it.
+    _secure(attempt, made)
+    commit = commit_tree(attempt.git, tree, parent, attempt.request.message)
+    _secure(attempt, [commit.encode()])
+    return commit
+
+
+def commit_tree(git: Git, tree: bytes, parent: str, message: bytes) -> str:
     """Give the id of a new commit. Raises Failed."""
     args = ("commit-tree", tree.decode(), *(("-p", parent) if parent else ()))
     try:
@@ -21,6 +34,13 @@ def make(git: Git, tree: bytes, parent: str, message: bytes) -> str:
         # Nobody has told git who the user is; whatever else is wrong is wrong the second time, too.
         made = git.run(*args, data=message, env=NEUTRAL)
     return made.strip().decode()
+
+
+def _secure(attempt: Attempt, made: list[bytes]) -> None:
+    aside = attempt.request.state.path(durable.ASIDE)
+    torn = durable.sync_objects(attempt.git, attempt.checkout, made, aside)
+    if torn:
+        raise Torn(f"the object {torn[0]}, which a crash had torn, was put aside")
 
 
 def move(git: Git, ref: str, commit: str, old: str, message: bytes) -> None:

@@ -9,7 +9,7 @@ import time
 
 from baton.hot.flush import commits, refusal
 from baton.hot.flush import record as records
-from baton.hot.flush.attempt import Attempt, Held, Lost
+from baton.hot.flush.attempt import Attempt, Held, Lost, Torn
 from baton.hot.flush.blobs import Storing, settle_modes
 from baton.hot.flush.comparison import Comparison
 from baton.hot.git import durable, head
@@ -40,7 +40,7 @@ class Parked:
 
 
 def park(attempt: Attempt, entries: dict[bytes, Entry]) -> Parked:
-    """Make the ref hold exactly these files of the project. Raises Failed, Held, Stuck."""
+    """Make the ref hold exactly these files of the project. Raises Failed, Held, Stuck, Torn."""
     checkout = attempt.checkout
     ref = head.parking_ref(checkout)
     _remove_stale_lock(checkout, ref)
@@ -49,6 +49,8 @@ def park(attempt: Attempt, entries: dict[bytes, Entry]) -> Parked:
         tip = resolve(attempt, ref)
         try:
             return _park(attempt, ref, tip, entries)
+        except Torn:
+            raise
         except Lost as lost:
             words = lost.words
         # A ref that did not move is locked, and git itself has waited for it.
@@ -105,9 +107,8 @@ def _park(attempt: Attempt, ref: str, tip: str, entries: dict[bytes, Entry]) -> 
     grafter = Grafter(attempt.git, trees)
     new = grafter.graft(tree, changes)
     grafter.hang_up()
-    commit = commits.make(attempt.git, new, tip, request.message)
     blobs = [oid for _, oid in changes.values() if oid]
-    durable.sync_objects(attempt.git, attempt.checkout, [*blobs, *grafter.made, commit.encode()])
+    commit = commits.make(attempt, new, tip, [*blobs, *grafter.made])
     commits.move(attempt.git, ref, commit, tip, request.message)
     durable.sync_ref(attempt.checkout, ref)
     parked.commit = parked.tip = commit

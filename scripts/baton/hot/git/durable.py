@@ -4,22 +4,59 @@ Git's own settings do not suffice: it never syncs a folder, and `mktree` honours
 """
 
 import os
+import zlib
 
 from baton.hot import files
 from baton.hot.git.checkout import Checkout
 from baton.hot.git.speaker import Failed, Git
 
+ASIDE = "torn"
+"""Baton's folder for objects that a crash had torn."""
+_PART = 1 << 20
 
-def sync_objects(git: Git, checkout: Checkout, oids: list[bytes]) -> None:
-    """Sync every object that was just made. Raises Failed when one is nowhere to be found."""
-    elsewhere = []
+
+def sync_objects(git: Git, checkout: Checkout, oids: list[bytes], aside: str) -> list[str]:
+    """Sync every object that was just made; give those that must be made once more.
+
+    Git makes no object whose name is there, whatever a cut of the power left of its bytes: a torn one
+    is moved into the folder `aside`. Raises Failed when one is nowhere to be found, OSError.
+    """
+    elsewhere, torn = [], []
     for oid in map(os.fsdecode, oids):
+        path = os.path.join(checkout.common_dir, "objects", oid[:2], oid[2:])
         try:
-            files.sync(os.path.join(checkout.common_dir, "objects", oid[:2], oid[2:]))
+            if not _sync_whole(path):
+                os.makedirs(aside, exist_ok=True)
+                os.replace(path, os.path.join(aside, oid))
+                torn.append(oid)
         except FileNotFoundError:
             elsewhere.append(oid)
     if elsewhere:
         _must_exist(git, elsewhere)
+    return torn
+
+
+def _sync_whole(path: str) -> bool:
+    """Bring an object to the disk; False when its bytes do not add up to their checksum."""
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        os.fsync(fd)
+        return _inflates(fd)
+    finally:
+        os.close(fd)
+
+
+def _inflates(fd: int) -> bool:
+    inflating = zlib.decompressobj()
+    try:
+        while not inflating.eof:
+            part = inflating.unconsumed_tail or os.read(fd, _PART)
+            if not part:
+                return False
+            inflating.decompress(part, _PART)
+    except zlib.error:
+        return False
+    return True
 
 
 def _must_exist(git: Git, oids: list[str]) -> None:

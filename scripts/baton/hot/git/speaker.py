@@ -19,7 +19,7 @@ _OPTIONS = (
     "-c", f"core.hooksPath={os.devnull}",
     "-c", "core.safecrlf=false",
     "-c", "user.useConfigOnly=true",
-    "-c", "core.fsync=reference",
+    "-c", "core.fsync=reference,index",
     "-c", "i18n.commitEncoding=UTF-8",
     *GUARDS,
 )  # fmt: skip

@@ -1,0 +1,446 @@
+"""Power that goes at any moment of the nine operations: whatever the disk then holds, the next command
+finds the old or the new whole, and the new one once the operation had reported its end.
+
+`BATON_POWER_STATES=0 scripts/check tests/power_cut` opens every state; by default so many of each.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import syscalls
+from baton.core.pipeline import log as logs
+from baton.core.pipeline.event import Reached
+from baton.hot.runs import layout
+from chain_cases import EMPTY, EXAMPLE, finished
+from commands import Here
+from desk import CHAIN, SETTLE_SECONDS, Desk
+from hot.runs.conftest import Left
+from measured import base_interpreter
+from passport_samples import read
+from passports import NAME, ON, Shelf, boundary, give_packages, ledger
+from pipelines import PipelineDesk
+from power_cut import disk
+from power_cut.disk import JOURNAL, OWN_NAMES, POSIX, Disk, Times
+from power_cut.recorder import Step
+from support import HOOKS, SCRIPTS, git, make_repository, run_hook
+from workflow_host import RUN_ID, SCRIPT, Host, asked, said, text
+
+NOTE = ".claude/agent-memory/n.md"
+BRANCH, REF = "refs/heads/main", "refs/baton/wal/main"
+EVERYDAY, MOST = 6, int(os.environ.get("BATON_POWER_STATES", "120"))
+"""States that are opened, of all that there are."""
+SAMPLE = 4
+
+pytestmark = pytest.mark.skipif(not syscalls.SUPPORTED, reason="ptrace on Linux x86-64 only")
+
+
+@dataclass
+class Scene:
+    """What is laid for one operation.
+
+    roots: the folders that the disk consists of. command: the operation; line: what it reads. look:
+    told whether the operation had reported its end, runs what comes next and asserts what must hold.
+    elsewhere: those of them that stand for another machine.
+    """
+
+    roots: list[Path]
+    command: list[str]
+    look: Callable[[bool], None]
+    line: bytes = b""
+    elsewhere: tuple[str, ...] = ()
+
+
+class Stage:
+    """Where scenes are laid. baton: runs a command line in this process, where its start costs nothing."""
+
+    def __init__(self, folder: Path, baton: Here) -> None:
+        self.folder = folder
+        self.baton = baton
+
+    def repository(self) -> Path:
+        """A new project."""
+        return make_repository(self.folder / "project")
+
+    def command(self, root: Path, *words: str) -> list[str]:
+        """A command line as a process."""
+        program = str(SCRIPTS / "baton/__main__.py")
+        return [base_interpreter(), "-I", "-S", "-B", program, "--project", str(root), *words]
+
+    def run(self, root: Path, *words: str, **env: str) -> int:
+        """Run a command line; give its exit code. It must not stumble."""
+        done = self.baton("--project", str(root), *words, **env)
+        assert done.code in (0, 1, 3), done
+        return done.code
+
+
+def _hook(door: str) -> list[str]:
+    return [base_interpreter(), "-I", "-S", "-B", str(HOOKS / f"{door}.py")]
+
+
+# ---- the nine operations ----
+
+
+def chain_write(stage: Stage) -> Scene:
+    """`baton wal next`."""
+    root = stage.repository()
+    (root / ".claude").mkdir()
+    (root / CHAIN).write_bytes(EXAMPLE)
+    assert stage.run(root, "wal", "next", "the old step") == 0
+
+    def look(reported: bool) -> None:
+        told = (root / CHAIN).read_text()
+        assert ("the new step" in told) != ("the old step" in told)
+        assert "the new step" in told or not reported
+        assert stage.run(root, "wal", "check") == 0
+        assert stage.run(root, "wal", "next", "one more") == 0
+        assert Desk(root).flush().kind == "committed"
+        assert "one more" in Desk(root).at(BRANCH)
+
+    return Scene([root], stage.command(root, "wal", "next", "the new step"), look)
+
+
+def _flushing(stage: Stage, detached: bool) -> Scene:
+    desk = Desk(stage.repository())
+    desk.write("goal: old\n")
+    desk.write("old note\n", NOTE)
+    if detached:
+        desk.git("checkout", "--quiet", "--detach")
+    assert desk.flush().kind in ("committed", "parked")
+    time.sleep(SETTLE_SECONDS)
+    assert desk.flush().kind == "unchanged"
+    desk.write("goal: new\n")
+    desk.write("new note\n", NOTE)
+    ref = REF if detached else BRANCH
+
+    def look(reported: bool) -> None:
+        held = (desk.at(ref), desk.at(ref, NOTE))
+        news = ("goal: new\n", "new note\n")
+        assert held == news or (held == ("goal: old\n", "old note\n") and not reported)
+        _is_connected(desk)
+        assert (desk.root / CHAIN).read_text() == news[0]
+        outcome = desk.flush()
+        _without_locks(desk)
+        outcome = desk.flush()
+        assert outcome.kind in ("committed", "parked", "unchanged"), outcome.reason
+        assert (desk.at(ref), desk.at(ref, NOTE)) == news
+        assert detached or desk.git("status", "--porcelain") == ""
+        _is_connected(desk)
+
+    return Scene([desk.root], _hook("flush"), look, b"{}\n")
+
+
+def _is_connected(desk: Desk) -> None:
+    """All that refs lead to can be read. What nothing leads to may be torn, as any git leaves it."""
+    rows = desk.git("rev-list", "--objects", "--all").splitlines()
+    asked = "".join(f"{row.split()[0]}\n" for row in rows)
+    told = desk.git("cat-file", "--batch", stdin=asked.encode())
+    assert " missing" not in told
+
+
+def _without_locks(desk: Desk) -> None:
+    """A lock that outlived its git is the user's to remove, as git itself says; ours go when they are old."""
+    for lock in (desk.root / ".git").rglob("*.lock"):
+        if "/.git/baton/" not in str(lock):
+            lock.unlink()
+
+
+def flush_to_the_branch(stage: Stage) -> Scene:
+    """The Stop hook."""
+    return _flushing(stage, detached=False)
+
+
+def flush_to_the_ref(stage: Stage) -> Scene:
+    """The Stop hook on a detached HEAD."""
+    return _flushing(stage, detached=True)
+
+
+def close(stage: Stage) -> Scene:
+    """`baton close -m`."""
+    desk = Desk(stage.repository())
+    desk.write(EXAMPLE.decode())
+    desk.write("note\n", NOTE)
+    desk.flush()
+    desk.write(finished().decode())
+    desk.flush()
+    time.sleep(SETTLE_SECONDS)
+    tip = desk.head()
+
+    def look(reported: bool) -> None:
+        _is_connected(desk)
+        moved = desk.head() != tip
+        chain = (desk.root / CHAIN).read_bytes()
+        assert chain in (finished(), EMPTY)
+        assert moved or not reported
+        assert chain == EMPTY or not reported
+        backups = desk.git("for-each-ref", "--format=%(objectname)", "refs/baton/closed").split()
+        assert tip in backups or not moved
+        _without_locks(desk)
+        assert stage.run(desk.root, "close", "-m", "Ship it") == 0
+        assert (desk.root / CHAIN).read_bytes() == EMPTY
+        assert {*desk.git("log", "--format=%s").splitlines()} == {"Ship it", "begin"}
+        assert desk.at("HEAD", NOTE) == "note\n"
+        _is_connected(desk)
+
+    return Scene([desk.root], stage.command(desk.root, "close", "-m", "Ship it"), look)
+
+
+def _passport(stage: Stage, root: Path) -> tuple[Shelf, str]:
+    shelf = Shelf(root, stage.baton)
+    [hash_] = shelf.lay(*ledger(boundary("2", "2.5")))
+    with shelf.path.open("a", encoding="utf-8") as file:
+        file.write("notes: |\n  kept\n  to the letter\n# the end\n")
+    return shelf, hash_
+
+
+def _ledger_is_whole(stage: Stage, shelf: Shelf, old: bytes, reported: bool) -> bool:
+    """Whether the new entry stands there once the next command has looked."""
+    assert stage.run(shelf.root, "passport", "verify", NAME) == 0
+    now = shelf.path.read_bytes()
+    entries = read(now).entries
+    assert read(now).foreign == read(old).foreign
+    assert now == old or len(entries) == 2
+    assert now != old or not reported
+    return now != old
+
+
+def append(stage: Stage) -> Scene:
+    """`baton passport resume`."""
+    shelf, hash_ = _passport(stage, stage.repository())
+    old = shelf.path.read_bytes()
+    words = ("passport", "resume", hash_, "--session", "sess-b")
+
+    def look(reported: bool) -> None:
+        new = _ledger_is_whole(stage, shelf, old, reported)
+        assert stage.run(shelf.root, *words) == (3 if new else 0)
+        assert len(read(shelf.path.read_bytes()).entries) == 2
+
+    return Scene([shelf.root], stage.command(shelf.root, *words), look)
+
+
+def claim(stage: Stage) -> Scene:
+    """The same with a remote as the referee."""
+    config = Path(os.environ["XDG_CONFIG_HOME"]) / "baton/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('claim_remote = "origin"\n')
+    shelf, hash_ = _passport(stage, stage.repository())
+    git("add", ".", cwd=shelf.root)
+    git("commit", "-qm", "passport", cwd=shelf.root)
+    remote, other = stage.folder / "remote.git", stage.folder / "other"
+    git("clone", "-q", "--bare", str(shelf.root), str(remote), cwd=stage.folder)
+    git("clone", "-q", str(remote), str(other), cwd=stage.folder)
+    git("remote", "add", "origin", str(remote), cwd=shelf.root)
+    old = shelf.path.read_bytes()
+    words = ("passport", "resume", hash_, "--session")
+
+    def look(reported: bool) -> None:
+        new = _ledger_is_whole(stage, shelf, old, reported)
+        for lock in remote.rglob("*.lock"):
+            # The other machine's git goes on, and comes to its end.
+            lock.unlink()
+        assert stage.run(shelf.root, *words, "sess-b") == (3 if new else 0)
+        assert stage.run(other, *words, "sess-c") == 3
+        assert len(read((other / NAME).read_bytes()).entries) == 1
+
+    roots = [shelf.root, remote, other]
+    command = stage.command(shelf.root, *words, "sess-b")
+    return Scene(roots, command, look, elsewhere=(f"{remote}", f"{other}"))
+
+
+def harvest(stage: Stage) -> Scene:
+    """SubagentStop: an agent's result."""
+    host = Host(stage.folder / "config", stage.repository())
+    event = json.dumps(host.after()).encode() + b"\n"
+    assert run_hook("run_events", event, cwd=host.project).returncode == 0
+    ended = host.agent("a1", asked("x"), said(text("the result")))
+
+    def look(reported: bool) -> None:
+        left = Left(host.project)
+        found, bad = layout.results(left.place)
+        assert bad == []
+        assert [record["result"] for _, record in found] in ([], ["the result"])
+        assert found or not reported
+        assert run_hook("run_events", ended, cwd=host.project).returncode == 0
+        assert Left(host.project).result("a1")["result"] == "the result"
+
+    line = json.dumps(ended).encode() + b"\n"
+    return Scene([host.project], _hook("run_events"), look, line)
+
+
+def snapshot(stage: Stage) -> Scene:
+    """PostToolUse of a launch: the script and its first attempt."""
+    host = Host(stage.folder / "config", stage.repository())
+    launched = host.after(args=[1])
+
+    def look(reported: bool) -> None:
+        left = Left(host.project)
+        attempts, bad = layout.attempts(left.place)
+        kept = layout.snapshot(left.place)
+        assert bad == 0
+        assert kept or not attempts
+        assert attempts or not reported
+        if kept:
+            assert left.place.read(layout.SCRIPT) == SCRIPT.encode()
+        assert run_hook("run_events", launched, cwd=host.project).returncode == 0
+        assert [each["attempt"] for each in layout.attempts(Left(host.project).place)[0]] == [1]
+        assert Left(host.project).place.name == RUN_ID
+
+    line = json.dumps(launched).encode() + b"\n"
+    return Scene([host.project], _hook("run_events"), look, line)
+
+
+def pipeline_event(stage: Stage) -> Scene:
+    """`baton pipeline complete` with a hand-over: ledger and log."""
+    root = stage.repository()
+    shelf = Shelf(root, stage.baton)
+    shelf.lay(top="verification_status: VERIFIED\n")
+    pipeline = PipelineDesk(root, stage.baton)
+    os.chdir(root)
+    pipeline.ok("start", "--entry", "1", **ON)
+    before = pipeline.log.read_bytes()
+
+    def look(reported: bool) -> None:
+        held = logs.read(pipeline.log.read_bytes())
+        assert reported <= any(isinstance(each.event, Reached) for each in held.entries)
+        assert pipeline.log.read_bytes().startswith(before)
+        assert held.torn == b"" or not reported
+        assert stage.run(root, "pipeline", "complete") in (0, 3)
+        assert pipeline.events.count("reached") == 1
+        assert len(read(shelf.path.read_bytes()).entries) == 1
+        assert stage.run(root, "passport", "verify", NAME) == 0
+
+    return Scene([root], stage.command(root, "pipeline", "complete"), look)
+
+
+def setup(stage: Stage) -> Scene:
+    """`baton setup --persist ref`, with neighbours in every file that it touches."""
+    root = stage.repository()
+    theirs = {
+        ".gitattributes": b"*.png binary",
+        "CLAUDE.md": b"# Rules\r\n\r\nBe kind.\r\n",
+        ".claude/baton.toml": b"# ours\nlang = 'vi' # why\n",
+        ".claude/settings.json": b'{\n    "model": "x"\n}\n',
+    }
+    for name, data in theirs.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / name).write_bytes(data)
+    words = ("setup", "--persist", "ref")
+    os.chdir(root)
+    assert stage.run(root, *words) == 0
+    ours = {name: (root / name).read_bytes() for name in theirs}
+    assert stage.run(root, "setup", "--uninstall") == 0
+
+    def look(reported: bool) -> None:
+        for name in theirs:
+            now = (root / name).read_bytes()
+            assert now == ours[name] or (now == theirs[name] and not reported), name
+        assert stage.run(root, *words) == 0
+        assert {name: (root / name).read_bytes() for name in theirs} == ours
+        assert stage.run(root, "setup", "--uninstall") == 0
+        assert {name: (root / name).read_bytes() for name in theirs} == theirs
+
+    return Scene([root], stage.command(root, *words), look)
+
+
+OPERATIONS = (
+    chain_write, flush_to_the_branch, flush_to_the_ref, close, append, claim, harvest, snapshot,
+    pipeline_event, setup,
+)  # fmt: skip
+
+
+# ---- the cut ----
+
+
+@pytest.fixture
+def stage(tmp_path: Path, home: Path, baton: Here, monkeypatch: pytest.MonkeyPatch) -> Stage:
+    """An empty stage; the commands' packages are there."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    give_packages(home)
+    return Stage(tmp_path, baton)
+
+
+@pytest.fixture
+def baton(capfd: pytest.CaptureFixture[str]) -> Here:
+    """Runs a command line in this process."""
+    return Here(capfd)
+
+
+def _recorded(scene: Scene, out: Path) -> list[Step]:
+    """Let the operation run to its end, and give what it did to the disk."""
+    roots = ":".join(map(str, scene.roots))
+    recorder = str(Path(__file__).with_name("recorder.py"))
+    command = [sys.executable, recorder, str(out), roots, *scene.command]
+    env = {**os.environ, "CLAUDE_PROJECT_DIR": str(scene.roots[0])}
+    done = subprocess.run(command, env=env, input=scene.line, capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return [Step(*fields) for fields in pickle.loads(out.read_bytes())]
+
+
+def _cut(scene: Scene, model: str, most: int, out: Path) -> str:
+    """Open so many states of the disk; give what was tried."""
+    roots = [str(root) for root in scene.roots]
+    before = disk.found(roots)
+    times = Times(before)
+    steps = _recorded(scene, out)
+    times.after(disk.found(roots))
+    found = list(disk.states(steps, Disk(model, before, scene.elsewhere), SAMPLE, model))
+    ended = [each for each in found if each[1]]
+    chosen = found
+    if most and len(found) > most:
+        chance = random.Random(model)
+        chosen = chance.sample(found, most - len(ended[: most // 3])) + ended[: most // 3]
+    wrong = []
+    for laid, reported in chosen:
+        disk.lay(laid, roots, times)
+        try:
+            scene.look(reported)
+        except AssertionError as error:
+            wrong.append((reported, str(error)[:2000], sorted(_difference(laid, before))))
+    done = sum(step.what != "name" for step in steps)
+    assert not wrong, f"{len(wrong)} of {len(chosen)}: {wrong[:4]}"
+    return f"{done} steps, {len(chosen)} of {len(found)} disks opened"
+
+
+def _difference(laid: disk.Laid, before: disk.Laid) -> list[str]:
+    names = laid.keys() | before.keys()
+    return [name for name in names if laid.get(name, 0) != before.get(name, 0)]
+
+
+# Git syncs no folder, and baton the ref's own: names of objects are safe where the fsync of a file keeps
+# them, as all file systems with a journal do.
+BY_GIT = (flush_to_the_branch, flush_to_the_ref, close, claim)
+
+
+@pytest.mark.parametrize("operation", [chain_write, append, flush_to_the_ref])
+def test_power_that_goes_at_some_moments(
+    operation: Callable[[Stage], Scene], stage: Stage, tmp_path: Path
+) -> None:
+    _cut(operation(stage), OWN_NAMES, EVERYDAY, tmp_path / "steps")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize(
+    ("operation", "model"),
+    [
+        pytest.param(operation, model, id=f"{operation.__name__}-{model}")
+        for operation in OPERATIONS
+        for model in (JOURNAL, OWN_NAMES if operation in BY_GIT else POSIX)
+    ],
+)
+def test_power_that_goes_at_any_moment(
+    operation: Callable[[Stage], Scene], model: str, stage: Stage, tmp_path: Path
+) -> None:
+    told = _cut(operation(stage), model, MOST, tmp_path / "steps")
+    print(f"tried: power cut, {operation.__name__}, {model}: {told}")
