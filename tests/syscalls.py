@@ -4,8 +4,10 @@
 
 MODE count: print how many there were. kill: end every process just before the N-th (from 1). leader:
 end only the program itself, its children go on. enospc, eio: let the N-th fail once; full: that one
-and all later ones that need space. What the program prints goes through; N beyond the last changes
-nothing. Prints `calls: K` on standard error. Linux on x86-64.
+and all later ones that need space; readonly: that one and all later ones, as when a disk is mounted
+anew for reading alone. short: let the N-th write only half of its bytes; torn: the same, and end every
+process after it. What the program prints goes through; N beyond the last changes nothing. Prints
+`calls: K` on standard error. Linux on x86-64.
 """
 
 from __future__ import annotations
@@ -35,6 +37,10 @@ _CHANGES = {
     263: "unlinkat", 264: "renameat", 265: "linkat", 266: "symlinkat", 268: "fchmodat",
     316: "renameat2",
 }  # fmt: skip
+_HALVED = {1, 18}
+_ERRORS = {
+    "enospc": errno.ENOSPC, "full": errno.ENOSPC, "eio": errno.EIO, "readonly": errno.EROFS,
+}  # fmt: skip
 _NEED_SPACE = {*_WRITES, _OPENAT, _OPEN, 82, 83, 86, 88, 258, 264, 265, 266, 316}
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
@@ -60,6 +66,7 @@ class Tracer:
             os.execv(command[0], command)
         self.inside: dict[int, bool] = {}
         self.failing: dict[int, int] = {}
+        self.torn = 0
         self.code = 0
 
     def run(self) -> int:
@@ -102,23 +109,41 @@ class Tracer:
         elif pid in self.failing:
             registers[_RAX] = 2**64 - self.failing.pop(pid)
             self._set(pid, registers)
+        elif pid == self.torn:
+            self._end_here()
 
     def _interfere(self, pid: int, registers: list[int]) -> None:
         here = self.calls == self.at
         if self.mode == "kill" and here:
-            sys.stderr.write(f"calls: {self.calls}\n")
-            sys.stderr.flush()
-            self._end_all()
-            os._exit(99)
-        if self.mode == "leader" and here:
+            self._end_here()
+        elif self.mode == "leader" and here:
             os.kill(self.leader, signal.SIGKILL)
-        later = self.mode == "full" and self.calls >= self.at > 0
-        if (self.mode in ("enospc", "eio") and here) or later:
-            if self.mode == "full" and registers[_ORIG_RAX] not in _NEED_SPACE:
-                return
-            self.failing[pid] = errno.EIO if self.mode == "eio" else errno.ENOSPC
+        elif self.mode in ("short", "torn") and here:
+            self._halve(pid, registers)
+        elif self._refuses(registers[_ORIG_RAX]):
+            self.failing[pid] = _ERRORS[self.mode]
             registers[_ORIG_RAX] = 2**64 - 1
             self._set(pid, registers)
+
+    def _refuses(self, number: int) -> bool:
+        if self.mode in ("enospc", "eio"):
+            return self.calls == self.at
+        later = self.calls >= self.at > 0
+        return later and (
+            self.mode == "readonly" or (self.mode == "full" and number in _NEED_SPACE)
+        )
+
+    def _halve(self, pid: int, registers: list[int]) -> None:
+        if registers[_ORIG_RAX] in _HALVED and registers[_RDX] > 1:
+            registers[_RDX] //= 2
+            self._set(pid, registers)
+        self.torn = pid if self.mode == "torn" else 0
+
+    def _end_here(self) -> None:
+        sys.stderr.write(f"calls: {self.calls}\n")
+        sys.stderr.flush()
+        self._end_all()
+        os._exit(99)
 
     def _end_all(self) -> None:
         """Kill all, and see them dead: none may still be inside a call when somebody looks."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -21,9 +22,10 @@ from baton.edge import claim as claims
 from baton.edge import clock, process, user_config
 from baton.edge.claim import Claim
 from baton.edge.process import Completed
+from baton.hot import files
 from baton.hot.flush.commits import NEUTRAL
 from baton.hot.git import durable
-from baton.hot.git.speaker import Failed
+from baton.hot.git.speaker import Failed, Stuck
 from commands import Here
 from facts import timed_alone
 from passports import NAME, Shelf, boundary, give_packages, ledger
@@ -287,15 +289,51 @@ def test_a_disk_that_tears_all_that_is_made(
 def test_objects_that_cannot_be_brought_to_the_disk(
     clones: Clones, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    refusals = iter([Failed("git lost the object"), Stuck()])
+
     def refuse(*_: object) -> list[str]:
-        raise Failed("git lost the object")
+        raise next(refusals)
 
     monkeypatch.setattr(durable, "sync_objects", refuse)
-    error = refusal(clones.clone("one"))
+    one = clones.clone("one")
+    assert refusal(one).message == "git lost the object; nothing was written"
+    error = refusal(one)
     assert (error.code, error.message) == (
         "git-failed",
-        "git lost the object; nothing was written",
+        "git gave no answer within 20 s; nothing was written",
     )
+
+
+def test_notes_for_which_there_is_no_room(clones: Clones, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = clones.clone("one")
+
+    def refuse(path: str, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", path)
+
+    monkeypatch.setattr(files, "replace", refuse)
+    error = refusal(one)
+    note = one.state.path(f"claims/{HASH}")
+    assert (error.code, error.message, error.hint) == (
+        "io",
+        f"baton's notes: {note}: No space left on device; nothing was written",
+        "the same command again",
+    )
+    assert clones.refs() == ""
+
+
+def test_a_note_that_cannot_be_forgotten_is_no_harm(
+    clones: Clones, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = clones.clone("one")
+
+    def refuse(path: str) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", path)
+
+    claim = staked(one)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "unlink", refuse)
+        claim.done()
+    assert resume(one, clones.hash)[0] == 0
 
 
 def test_sessions_of_one_clone_share_its_claim(clones: Clones) -> None:

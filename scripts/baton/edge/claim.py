@@ -17,12 +17,12 @@ import shlex
 import socket
 import time
 
-from baton.core.errors import BatonError
+from baton.core.errors import BatonError, way_out
 from baton.edge import clock, process
 from baton.hot import clean, files
 from baton.hot.flush.commits import NEUTRAL
 from baton.hot.git import durable
-from baton.hot.git.speaker import Failed, Git, environment
+from baton.hot.git.speaker import Failed, Git, Stuck, environment
 from baton.hot.git.talk import words
 from baton.hot.lock import Locked
 from baton.hot.project import Project
@@ -90,8 +90,11 @@ class Claim:
         raise self._unreachable(f"it did not take the claim: {_refused(push)}")
 
     def done(self) -> None:
-        """Forget the object: the resume is in a ledger now, ours or another clone's."""
-        with contextlib.suppress(FileNotFoundError):
+        """Forget the object: the resume is in a ledger now, ours or another clone's.
+
+        A note that stays is of no use and of no harm.
+        """
+        with contextlib.suppress(OSError):
             os.unlink(self._state.path(self._note))
 
     def _check_remote(self) -> None:
@@ -114,14 +117,14 @@ class Claim:
         except Locked:
             message = f"baton's notes are locked by another session for {self._wait:g} s; nothing was written"
             raise BatonError("locked", message, "the same command again") from None
+        except OSError as error:
+            message = f"baton's notes: {error.filename}: {error.strerror}; nothing was written"
+            raise BatonError("io", message, way_out(error, "the same command again")) from error
 
     def _kept(self) -> str:
         """The id of an earlier try, "" without one, or when a crash left no more than its id."""
-        kept = (
-            (files.read(self._state.path(self._note), 200) or b"")
-            .decode("ascii", "replace")
-            .strip()
-        )
+        note = files.read(self._state.path(self._note), 200) or b""
+        kept = note.decode("ascii", "replace").strip()
         if kept and self._run("cat-file", "commit", kept).exit != 0 and self._there() != kept:
             return ""
         return kept
@@ -152,8 +155,10 @@ class Claim:
             with Git(checkout.top, time.monotonic() + _SECONDS) as git:
                 made = [oid.encode() for oid in oids]
                 return durable.sync_objects(git, checkout, made, self._state.path(durable.ASIDE))
-        except (Failed, OSError) as error:
-            raise _git_failed(str(error)) from error
+        except Failed as error:
+            raise _git_failed(error.words) from error
+        except Stuck:
+            raise _git_failed(f"git gave no answer within {_SECONDS:g} s") from None
 
     def _words(self) -> str:
         facts = {

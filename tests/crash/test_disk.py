@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import syscalls
-from power_cut import disk
-from power_cut.disk import JOURNAL, OWN_NAMES, POSIX, Disk, Laid, Times
-from power_cut.recorder import Step
+from crash import disk
+from crash.disk import JOURNAL, OWN_NAMES, POSIX, Disk, Laid, Times
+from crash.recorder import Step
 
 OLD: Laid = {"/d": None, "/d/a": b"old"}
 HERE = Step("name", "/d/a", file=0)

@@ -2,9 +2,8 @@
 
 Three models. On `POSIX` nothing is kept but what was asked for: a file's bytes by its fsync, a name by the
 fsync of the folder that it is in; whatever was not asked for may be there or not, each step by itself. On
-`OWN_NAMES` (the least that btrfs, ext4, f2fs and xfs promise) the fsync of a file keeps its names, too.
-On `JOURNAL` (what ext4 and xfs do) names are kept in the order in which they were made, and the fsync of
-anything keeps all names before it.
+`OWN_NAMES` (btrfs, f2fs) the fsync of a file keeps its names, too, and names that nobody asked for are kept
+in the order in which they were made. On `JOURNAL` (ext4, xfs) the fsync of anything keeps all names before it.
 
 Of bytes that were not brought to the disk a file may hold all, none, the first half, or zeros in their
 place. A renaming is whole: both names change, or none.
@@ -20,7 +19,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
 
-from power_cut.recorder import Step
+from crash.recorder import Step
 
 POSIX, OWN_NAMES, JOURNAL = "posix", "own names", "journal"
 _FOLDER = -1
@@ -199,14 +198,14 @@ class Disk:
     def _kept_names(self, every: range) -> Iterator[Iterable[int]]:
         for end in range(len(every) + 1):
             yield range(end)
-        if self._model != JOURNAL:
+        if self._model == POSIX:
             for one in every:
                 yield [each for each in every if each != one]
                 yield [one]
 
     def _some_names(self, chance: random.Random) -> Iterable[int]:
         every = range(len(self._pending))
-        if self._model == JOURNAL:
+        if self._model != POSIX:
             return range(chance.randint(0, len(every)))
         return [each for each in every if chance.random() < 0.5]
 
