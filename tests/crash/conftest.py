@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.register_assert_rewrite("crash.operations")
-
 from commands import Here
 from crash.operations import Stage
 from passports import give_packages
