@@ -16,7 +16,7 @@ from typing import NoReturn
 import baton
 from baton.cli.context import Context, complain, folder_name, json_line, warn
 from baton.core.errors import BatonError
-from baton.hot import clean, reply
+from baton.hot import clean, digits, reply
 
 BUG = 70
 INTERRUPTED = 130
@@ -58,9 +58,9 @@ class _Help(argparse.HelpFormatter):
 
 
 def _columns() -> int:
-    columns = os.environ.get("COLUMNS", "")
-    if columns.isdecimal() and int(columns) > 0:
-        return int(columns)
+    columns = digits.whole(os.environ.get("COLUMNS", ""))
+    if columns > 0:
+        return columns
     try:
         return os.get_terminal_size(1).columns or _WIDTH
     except OSError:

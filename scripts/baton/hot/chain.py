@@ -18,7 +18,7 @@ several commands below one `verify:`, CRLF, a BOM and a missing final newline. V
 one line and without control characters.
 """
 
-from baton.hot import clean
+from baton.hot import clean, digits
 
 MAX_LINES = 40
 MAX_BYTES = 64 << 10
@@ -368,13 +368,13 @@ def parse_run(text: str) -> Run | None:
         if not found or not value.strip():
             return None
         fields[name] = value.strip()
-    finished, slash, total = fields["done"].partition("/")
+    finished, _, total = map(digits.whole, fields["done"].partition("/"))
     purpose = rest[len("wf:") :].strip()
-    if not (slash and finished.isdecimal() and total.isdecimal() and int(finished) <= int(total)):
+    if not 0 <= finished <= total:
         return None
     if not purpose or " " in fields["runId"] or fields["harvested"] not in ("no", "partial", "yes"):
         return None
-    return Run(purpose, fields, int(finished), int(total))
+    return Run(purpose, fields, finished, total)
 
 
 def something(value: str) -> str:

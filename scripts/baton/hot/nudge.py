@@ -4,7 +4,7 @@ import os
 import time
 
 from baton.hot import chain as chains
-from baton.hot import files
+from baton.hot import digits, files
 from baton.hot.git.speaker import Failed, Git, Stuck
 from baton.hot.lock import Locked
 from baton.hot.project import CHAIN, OWN, Project
@@ -33,7 +33,7 @@ def look(found: Project, state: State, name: str, count: int) -> str:
         with state.lock(0.0):
             st = os.lstat(found.path(CHAIN))
             words = state.read(name).split()
-            due = len(words) == 3 and words[0].isdigit() and int(words[0]) >= count
+            due = len(words) == 3 and digits.whole(words[0]) >= count
             changed = due and _changed(found, st.st_mtime_ns)
             told = b"%d" % time.time_ns() if changed else words[2] if due else b"0"
             state.write(name, b"0 %d.%d %s" % (st.st_mtime_ns, st.st_size, told))

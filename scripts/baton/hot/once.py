@@ -7,7 +7,7 @@ host); the first to come claims it.
 import os
 import time
 
-from baton.hot import files, guarded
+from baton.hot import digits, files, guarded
 from baton.hot.lock import Lock, Locked
 
 # What a project's own settings register: the copy of baton that a team has, or, where baton itself is
@@ -46,9 +46,8 @@ def first(environ: dict[str, str], door: str, line: bytes) -> bool:
 
 
 def _claim(path: str) -> bool:
-    noted = files.read(path, 20) or b""
-    age = time.time_ns() - int(noted) if noted.isdigit() else -1
-    if 0 <= age < _TOGETHER_NS:
+    noted = digits.whole(files.read(path, 20) or b"")
+    if 0 <= time.time_ns() - noted < _TOGETHER_NS:
         return False
     with open(path, "wb") as file:
         file.write(str(time.time_ns()).encode())

@@ -10,7 +10,7 @@ import os
 import time
 
 from baton.hot import chain as chains
-from baton.hot import files, moments
+from baton.hot import digits, files, moments
 from baton.hot.chain import MAX_BYTES, as_written, revision
 from baton.hot.git import head as heads
 from baton.hot.git import operation
@@ -215,7 +215,8 @@ def _committed(project: Project, checkout: Checkout, state: State, data: bytes) 
         noted = os.stat(state.path(WRITTEN)).st_mtime
     except (Failed, Stuck, OSError):
         return 0.0
-    return float(written) if written.isdigit() and int(written) > noted else 0.0
+    moment = digits.whole(written)
+    return float(moment) if moment > noted else 0.0
 
 
 def _is_checked_out(project: Project, checkout: Checkout, data: bytes) -> bool:

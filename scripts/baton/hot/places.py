@@ -8,7 +8,7 @@ import os
 import time
 
 from baton.hot import chain as chains
-from baton.hot import clean, moments, overlay
+from baton.hot import clean, digits, moments, overlay
 from baton.hot.chain import Chain
 from baton.hot.git import head as heads
 from baton.hot.git.checkout import Checkout
@@ -141,7 +141,7 @@ def _stands(project: Project, place: Place) -> bool:
             later = git.run(*_TOUCHED, "--", project.in_git(CHAIN)).strip()
     except (Failed, Stuck, OSError):
         return True
-    return not later.isdigit() or int(later) <= place.time
+    return digits.whole(later) <= place.time
 
 
 def _is_newer(place: Place, since: float, last: bytes) -> bool:
@@ -232,8 +232,8 @@ def blobs(answer: bytes) -> list[bytes | None]:
         end = answer.index(b"\n", at)
         words = answer[at:end].rsplit(b" ", 2)
         at = end + 1
-        if len(words) == 3 and words[2].isdigit() and len(words[0]) >= 40:
-            size = int(words[2])
+        size = digits.whole(words[2]) if len(words) == 3 and len(words[0]) >= 40 else -1
+        if size >= 0:
             found.append(answer[at : at + size] if words[1] == b"blob" else None)
             at += size + 1
         else:

@@ -17,6 +17,7 @@ _MARKS = (b"task-notification", _PASTED)
 _FIELDS = ("hook_event_name", "session_id", "cwd")
 _RUN_ENDED = b"/subagents/workflows/"
 _NUDGE = "nudge"
+_NUDGE_BYTES = 100
 _PROMPTS = 5
 _HOUR_NS = 3600 * 10**9
 
@@ -91,7 +92,8 @@ def _is_due(found: Project, state: State) -> bool:
     except OSError:
         return False
     chain = b"%d.%d" % (st.st_mtime_ns, st.st_size)
-    words = state.read(_NUDGE).split()
+    note = state.read(_NUDGE)
+    words = note.split() if len(note) < _NUDGE_BYTES else []
     count, seen, told = (
         words
         if len(words) == 3 and words[0].isdigit() and words[2].isdigit()

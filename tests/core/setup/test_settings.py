@@ -214,6 +214,7 @@ MALFORMED = {
     "two documents": ("{} {}", "line 1 column 4: Extra data"),
     "no number": ('{"a": NaN}', "NaN is no JSON value"),
     "deep": ('{"a": ' + "[" * 100_000, "nested too deeply"),
+    "digits": ('{"a": ' + "9" * 5000 + "}", "a number of too many digits"),
     "deep but whole": ('{"a": ' + "[" * 600 + "]" * 600 + "}", "nested too deeply"),
     "permissions": ('{"permissions": []}', "permissions must be an object"),
     "rules": ('{"permissions": {"allow": {}}}', "permissions.allow must be a list"),

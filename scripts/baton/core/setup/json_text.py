@@ -57,6 +57,10 @@ def parse(text: str) -> Node:
         raise Malformed(f"line {error.lineno} column {error.colno}: {what}") from error
     except RecursionError:
         raise Malformed("nested too deeply") from None
+    except Malformed:
+        raise
+    except ValueError as error:
+        raise Malformed("a number of too many digits") from error
 
 
 def find(root: Node, *path: str) -> Node | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from baton.core.setup.settings import RUNTIME
-from baton.hot import clean
+from baton.hot import clean, digits
 
 MANIFEST = f"{RUNTIME}/manifest.json"
 
@@ -120,7 +120,7 @@ def newer(data: bytes | None, version: str) -> str:
 
 
 def _numbers(version: str) -> list[int]:
-    return [int(part) if part.isdecimal() else 0 for part in version.split(".")]
+    return [max(0, digits.whole(part)) for part in version.split(".")]
 
 
 def both(old: Manifest, new: Manifest) -> Manifest:

@@ -14,7 +14,7 @@ from baton.core.doctor.program import Command, Packages, Plugin, Python, Version
 from baton.core.doctor.wiring import Wiring
 from baton.edge import packages, process
 from baton.edge.doctor import claude_files
-from baton.hot import files
+from baton.hot import digits, files
 
 ROOT = os.path.dirname(
     os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
@@ -75,8 +75,8 @@ def _asked(command: list[str], prefix: str = "") -> Version | Unseen:
 def _version(done: process.Completed, prefix: str = "") -> Version:
     """Give the numbers that an answer begins with, () when it begins otherwise."""
     words = done.output.decode("utf-8", "replace").removeprefix(prefix).split()
-    numbers = words[0].split(".")[:3] if words and done.exit == 0 else []
-    return tuple(map(int, numbers)) if all(map(str.isdecimal, numbers)) else ()
+    numbers = [*map(digits.whole, words[0].split(".")[:3])] if words and done.exit == 0 else []
+    return () if -1 in numbers else tuple(numbers)
 
 
 def engines() -> Version | Unseen:

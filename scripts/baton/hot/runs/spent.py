@@ -4,6 +4,7 @@ Called a second time, by this session or another, it would ask again for all tha
 first. What is put in its place asks no agent, and says what to call instead.
 """
 
+from baton.hot import digits
 from baton.hot.runs import layout
 from baton.hot.runs.layout import Place
 
@@ -22,10 +23,8 @@ def put(place: Place, attempt: int, run_id: str) -> None:
     words = _WORDS.format(attempt=attempt, run=place.name, run_id=run_id, at=layout.stamp())
     text = f"{_HEAD}throw new Error('{words}');\n"
     for name in place.listing(""):
-        number = name.removeprefix(layout.RELAUNCH).removesuffix(".js")
-        if not number.isdecimal() or name != f"{layout.RELAUNCH}{number}.js":
-            continue
-        if int(number) <= attempt:
+        number = digits.whole(name.removeprefix(layout.RELAUNCH).removesuffix(".js"))
+        if 0 <= number <= attempt and name == f"{layout.RELAUNCH}{number}.js":
             place.write(name, text.encode(), private=place.hides(name))
 
 
