@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -432,20 +431,6 @@ def test_the_lock_is_waited_for_and_then_named(baton: Here, chain: Path, repo: P
                 "the same command again",
             )
     assert chain.read_bytes() == EXAMPLE
-
-
-def test_eight_writers_at_once(chain: Path, repo: Path) -> None:
-    """Each command reads what the one before it wrote: nobody's item is lost."""
-    threads = [
-        threading.Thread(target=run_baton, args=("wal", "add", f"item {n}"), kwargs={"cwd": repo})
-        for n in range(8)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    texts = [item.text for item in parse(chain.read_bytes()).items]
-    assert sorted(texts[4:]) == [f"item {n}" for n in range(8)]
 
 
 # ---- write (case C7) ----
