@@ -38,7 +38,7 @@ class Row:
     def __str__(self) -> str:
         """The row in Markdown."""
         if self.value is None:
-            return f"| {self.what} | not measured | {self._sized(self.budget)} | {self.told} |"
+            return f"| {self.what} | not measured | ≤ {self._sized(self.budget)} | {self.told} |"
         mark = "" if self.kept else " **missed**"
         return f"| {self.what} | {self._sized(self.value)}{mark} | ≤ {self._sized(self.budget)} | {self.told} |"
 

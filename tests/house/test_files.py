@@ -11,7 +11,7 @@ import pytest
 from house.sources import MODULES, PACKAGE, tracked
 from support import ROOT, git
 
-EXECUTABLE = ("hooks/run", "bin/baton", "scripts/check", ".ci/run")
+EXECUTABLE = ("hooks/run", "bin/baton", "scripts/check", "scripts/mutate", ".ci/run")
 BINARY = {".png"}
 
 # Put together here, so that this file does not name them either.
@@ -50,7 +50,7 @@ def test_shell_entry_points_are_for_any_sh() -> None:
 
 
 def test_carriage_returns_are_kept_out_of_what_a_shell_reads() -> None:
-    names = ["hooks/run", "bin/baton", ".ci/run", "scripts/check", "x.sh"]
+    names = ["hooks/run", "bin/baton", ".ci/run", "scripts/check", "scripts/mutate", "x.sh"]
     said = git("check-attr", "eol", "--", *names, cwd=ROOT).splitlines()
     assert said == [f"{name}: eol: lf" for name in names]
 

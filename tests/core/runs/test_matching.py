@@ -71,13 +71,14 @@ def test_what_began_after_a_null_does_not_go_by_label(name: str) -> None:
 
 
 def test_a_null_that_only_a_hook_saw() -> None:
-    """The journal was cut off before it could say so: the time counts."""
+    """The journal was cut off before it could say so: the time counts. What ended at that very instant had
+    begun before."""
     attempt = Attempt(1, "wf_1", _journal("s x", "s a", "s b"), True)
     died = _record("x", status="partial", error="rate_limit", ended=5)
-    records = [died, _record("a", ended=4), _record("b", ended=6)]
-    assert _by_label([attempt], records) == ["a"]
+    records = [died, _record("a", ended=4), _record("c", ended=5), _record("b", ended=6)]
+    assert _by_label([attempt], records) == ["a", "c"]
     other = _record("x", status="partial", error="rate_limit", ended=5, attempt=2)
-    assert _by_label([attempt], [other, *records[1:]]) == ["a", "b"]
+    assert _by_label([attempt], [other, *records[1:]]) == ["a", "c", "b"]
 
 
 def test_without_a_journal_no_label_is_enough() -> None:
