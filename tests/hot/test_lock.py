@@ -99,3 +99,14 @@ def test_no_two_holders_at_once(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError), Lock(str(tmp_path / "absent/lock"), 0):
         pass
+
+
+def test_its_file_is_open_to_whom_the_umask_lets_in_and_to_no_child(tmp_path: Path) -> None:
+    """Who shares a repository shares its lock; a program started meanwhile must not hold it on."""
+    old = os.umask(0)
+    try:
+        with Lock(str(tmp_path / "lock"), 0) as lock:
+            assert not os.get_inheritable(lock._fd)
+    finally:
+        os.umask(old)
+    assert (tmp_path / "lock").stat().st_mode & 0o777 == 0o666

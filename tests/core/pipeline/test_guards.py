@@ -311,6 +311,22 @@ REFUSALS = [
         f"stage 1 is at work: there is nothing to confirm yet{END}",
     ),
     Refusal(
+        "complete: handed over",
+        _closed("1"),
+        Ask("complete"),
+        "illegal-transition",
+        f"stage 1 is over: its checkpoint waits for an answer{END}",
+        "resume_from_passport=000000000001",
+    ),
+    Refusal(
+        "complete: handed over, and not confirmed yet",
+        _closed("2.5"),
+        Ask("complete"),
+        "illegal-transition",
+        f"stage 2.5 is over: its checkpoint waits for an answer{END}",
+        "baton pipeline confirm",
+    ),
+    Refusal(
         "confirm: handed over",
         _closed("1"),
         Ask("confirm"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from baton.core.pipeline import checkpoints, materials, routes, tables
+from baton.core.pipeline import checkpoints, fold, machine, materials, routes, tables
 from baton.core.pipeline import event as events
 from baton.core.pipeline.asking import Ask, Facts
-from pipelines import CHANGED, DRAFT, NOTHING, REPORT, Course, course, files
+from pipelines import CHANGED, DRAFT, MOMENT, NOTHING, REPORT, Course, course, files
 
 
 def levels(found: Course) -> list[str]:
@@ -326,3 +326,16 @@ def test_abort_is_a_persons() -> None:
     found.do(Ask("abort", "no time"))
     assert found.acts[-1] == "shall the whole pipeline be given up?"
     assert (found.pipeline.now, found.pipeline.reason) == ("aborted", "no time")
+
+
+def test_who_begins_at_the_beginning_passes_nothing_over() -> None:
+    """A start that was killed between its two events is gone on with by a plain yes."""
+    for entry, asks in (
+        ("1", ""),
+        ("2", "shall the pipeline begin with stage 2, and pass over what comes before it?"),
+    ):
+        begun = events.Entry(MOMENT, "sess-a", events.Started(entry, "full", None, 0, False))
+        pipeline = fold.applied(None, begun)
+        outcome = machine.step(pipeline, Ask("confirm", risk=True), NOTHING)
+        assert outcome.act == asks
+        assert isinstance(outcome.events[-1], events.Entered)

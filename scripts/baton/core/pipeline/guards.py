@@ -201,7 +201,7 @@ def is_offered(pipeline: Pipeline, ask: Ask, facts: Facts) -> None:
 
 
 def _eases(pipeline: Pipeline, ask: Ask) -> bool:
-    at_work = pipeline.checkpoint is None and bool(pipeline.current)
+    at_work = pipeline.checkpoint is None
     return at_work and pipeline.stage.stalled and ask.value in tables.STALL_OPTIONS
 
 
