@@ -865,8 +865,37 @@ def test_the_notes_cannot_be_written(repo: Path, baton: Here) -> None:
     (repo / ".git/baton").touch()
     before = tree(repo)
     said = baton("setup")
-    message = f"{repo}/.git/baton: File exists; nothing was written"
+    message = f"{repo}/.git/baton: Not a directory; nothing was written"
     assert said == refused(5, message, "baton setup --dry-run")
+    assert tree(repo) == before
+
+
+def test_what_was_there_is_on_the_disk_before_the_first_byte(
+    repo: Path, baton: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And off it after the last: a power cut must neither lose what --uninstall goes back to, nor keep it."""
+    from baton.hot import files
+
+    notes, seen = repo / ".git/baton/setup", []
+    sync = files.sync_folder
+
+    def look(folder: str) -> None:
+        seen.append((os.path.relpath(folder, repo), notes.exists(), (repo / "CLAUDE.md").exists()))
+        sync(folder)
+
+    monkeypatch.setattr(files, "sync_folder", look)
+    baton("setup")
+    assert seen[:2] == [(".git", False, False), (".git/baton", True, False)]
+    assert seen[-1][1:] == (True, True)
+    baton("setup", "--uninstall")
+    assert seen[-1] == (".git/baton", False, False)
+
+
+def test_what_dead_writers_left_in_the_copy_goes_with_it(repo: Path, baton: Here) -> None:
+    before = tree(repo)
+    baton("setup", "--with-hooks")
+    (repo / ".claude/baton/hooks/run.123.tmp").touch()
+    baton("setup", "--uninstall")
     assert tree(repo) == before
 
 

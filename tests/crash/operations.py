@@ -11,6 +11,7 @@ from pathlib import Path
 
 from baton.core.pipeline import log as logs
 from baton.core.pipeline.event import Reached
+from baton.edge import setup_runtime
 from baton.hot.runs import layout
 from chain_cases import EMPTY, EXAMPLE, finished
 from commands import Here
@@ -94,23 +95,54 @@ def chain_write(stage: Stage) -> Scene:
     return Scene([root], stage.command(root, "wal", "next", "the new step"), look)
 
 
-def _flushing(stage: Stage, detached: bool) -> Scene:
+def _users_work(desk: Desk) -> None:
+    """Work staged, half-staged, intended and not tracked at all."""
+    desk.commit("more", half="1\n2\n")
+    desk.write("staged\n2\n", "half")
+    desk.git("add", "half")
+    desk.write("staged\nnot staged\n", "half")
+    desk.write("intent\n", "intent.txt")
+    desk.git("add", "-N", "intent.txt")
+    desk.write("theirs\n", "untracked.txt")
+
+
+def _users_own(desk: Desk) -> dict[str, object]:
+    """All that is the user's, to the bit. Whoever loses their power leaves locks and passing files."""
+    owned = desk.users_own()
+    for part in ("own", "shared"):
+        files = owned[part]
+        assert isinstance(files, dict)
+        owned[part] = {name: fact for name, fact in files.items() if not name.endswith(".lock")}
+    tree = owned["tree"]
+    assert isinstance(tree, dict)
+    owned["tree"] = {name: fact for name, fact in tree.items() if not name.startswith(CHAIN)}
+    return owned
+
+
+def _flushing(stage: Stage, ref: str, *, first: bool = False) -> Scene:
+    """first: nothing is kept at the ref yet."""
     desk = Desk(stage.repository())
+    _users_work(desk)
     desk.write("goal: old\n")
     desk.write("old note\n", NOTE)
-    if detached:
+    olds, news = ("goal: old\n", "old note\n"), ("goal: new\n", "new note\n")
+    if first:
+        olds = ("", "")
+        assert desk.flush().kind == "committed"
+    if ref == REF:
         desk.git("checkout", "--quiet", "--detach")
-    assert desk.flush().kind in ("committed", "parked")
-    time.sleep(SETTLE_SECONDS)
-    assert desk.flush().kind == "unchanged"
-    desk.write("goal: new\n")
-    desk.write("new note\n", NOTE)
-    ref = REF if detached else BRANCH
+    if not first:
+        assert desk.flush().kind in ("committed", "parked")
+        time.sleep(SETTLE_SECONDS)
+        assert desk.flush().kind == "unchanged"
+    desk.write(news[0])
+    desk.write(news[1], NOTE)
+    owned = _users_own(desk)
 
     def look(reported: bool) -> None:
         held = (desk.at(ref), desk.at(ref, NOTE))
-        news = ("goal: new\n", "new note\n")
-        assert held == news or (held == ("goal: old\n", "old note\n") and not reported)
+        assert held == news or (held == olds and not reported)
+        assert _users_own(desk) == owned
         _is_connected(desk)
         assert (desk.root / CHAIN).read_text() == news[0]
         outcome = desk.flush()
@@ -118,7 +150,8 @@ def _flushing(stage: Stage, detached: bool) -> Scene:
         outcome = desk.flush()
         assert outcome.kind in ("committed", "parked", "unchanged"), outcome.reason
         assert (desk.at(ref), desk.at(ref, NOTE)) == news
-        assert detached or desk.git("status", "--porcelain") == ""
+        assert ref == REF or desk.git("status", "--porcelain", "--", ".claude") == ""
+        assert _users_own(desk) == owned
         _is_connected(desk)
 
     return Scene([desk.root], _hook("flush"), look, b"{}\n", tells=False)
@@ -141,27 +174,34 @@ def _without_locks(desk: Desk) -> None:
 
 def flush_to_the_branch(stage: Stage) -> Scene:
     """The Stop hook."""
-    return _flushing(stage, detached=False)
+    return _flushing(stage, BRANCH)
 
 
 def flush_to_the_ref(stage: Stage) -> Scene:
     """The Stop hook on a detached HEAD."""
-    return _flushing(stage, detached=True)
+    return _flushing(stage, REF)
+
+
+def flush_to_a_new_ref(stage: Stage) -> Scene:
+    """The first Stop hook on a detached HEAD: the ref's folders are new."""
+    return _flushing(stage, REF, first=True)
 
 
 def close(stage: Stage) -> Scene:
     """`baton close -m`."""
     desk = Desk(stage.repository())
+    _users_work(desk)
     desk.write(EXAMPLE.decode())
     desk.write("note\n", NOTE)
     desk.flush()
     desk.write(finished().decode())
     desk.flush()
     time.sleep(SETTLE_SECONDS)
-    tip = desk.head()
+    tip, owned = desk.head(), _users_own(desk)
 
     def look(reported: bool) -> None:
         _is_connected(desk)
+        assert _users_own(desk) == owned
         moved = desk.head() != tip
         chain = (desk.root / CHAIN).read_bytes()
         assert chain in (finished(), EMPTY)
@@ -172,8 +212,9 @@ def close(stage: Stage) -> Scene:
         _without_locks(desk)
         assert stage.run(desk.root, "close", "-m", "Ship it") == 0
         assert (desk.root / CHAIN).read_bytes() == EMPTY
-        assert {*desk.git("log", "--format=%s").splitlines()} == {"Ship it", "begin"}
-        assert desk.at("HEAD", NOTE) == "note\n"
+        assert {*desk.git("log", "--format=%s").splitlines()} == {"Ship it", "more", "begin"}
+        assert (desk.at("HEAD", NOTE), desk.at("HEAD", "half")) == ("note\n", "staged\n2\n")
+        assert _users_own(desk)["tree"] == owned["tree"]
         _is_connected(desk)
 
     return Scene([desk.root], stage.command(desk.root, "close", "-m", "Ship it"), look)
@@ -336,7 +377,31 @@ def setup(stage: Stage) -> Scene:
     return Scene([root], stage.command(root, *words), look)
 
 
+def setup_for_a_team(stage: Stage) -> Scene:
+    """`baton setup --with-hooks`: what the settings name is there, whole."""
+    root = stage.repository()
+    words = ("setup", "--with-hooks")
+    copy, settings = root / ".claude/baton", root / ".claude/settings.json"
+    pieces = setup_runtime.pieces()
+
+    def look(reported: bool) -> None:
+        registered = settings.exists()
+        assert registered or not reported
+        assert not registered or all(
+            (copy / each.name).read_bytes() == each.data for each in pieces
+        )
+        assert stage.run(root, *words) == 0
+        assert all((copy / each.name).read_bytes() == each.data for each in pieces)
+        assert stage.run(root, "setup", "--uninstall") == 0
+        left = [each for each in (root / ".claude").rglob("*") if not each.is_dir()]
+        # Beside files that are not baton's alone nobody removes what a dead writer left.
+        assert all(each.name.endswith(".tmp") for each in left)
+        assert left or not (root / ".claude").exists()
+
+    return Scene([root], stage.command(root, *words), look)
+
+
 OPERATIONS = (
-    chain_write, flush_to_the_branch, flush_to_the_ref, close, append, claim, harvest, snapshot,
-    pipeline_event, setup,
+    chain_write, flush_to_the_branch, flush_to_the_ref, flush_to_a_new_ref, close, append, claim, harvest,
+    snapshot, pipeline_event, setup,
 )  # fmt: skip

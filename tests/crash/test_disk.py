@@ -66,6 +66,20 @@ def test_a_new_files_own_name() -> None:
     assert at(found(JOURNAL, *made), "/d/new", ended=True) == {b"newer"}
 
 
+def test_an_objects_name_is_kept_with_its_bytes() -> None:
+    before: Laid = {"/d": None, "/d/objects": None}
+    steps = [
+        Step("folder", "/d/objects/ab"),
+        Step("create", "/d/objects/ab/c", file=1),
+        Step("write", "/d/objects/ab/c", file=1, data=b"blob"),
+        Step("sync", "/d/objects/ab/c", file=1),
+        Step("folder", "/d/refs"),
+    ]
+    states = found(POSIX, *steps, before=before)
+    assert at(states, "/d/objects/ab/c", ended=True) == {b"blob"}
+    assert at(states, "/d/refs", ended=True) == {None, "nothing"}
+
+
 def test_names_are_lost_in_order_or_each_by_itself() -> None:
     steps = [Step("folder", "/d/one"), Step("folder", "/d/two")]
     pairs = {

@@ -197,7 +197,7 @@ def test_a_state_directory_that_cannot_be_made(chain: Path, repo: Path) -> None:
     (repo / ".git/baton").write_bytes(b"")
     assert _told(lambda: _file(repo).change(_announce)) == (
         "io",
-        f"{repo}/.git/baton: File exists; the chain is as it was",
+        f"{repo}/.git/baton: Not a directory; the chain is as it was",
         "baton wal show",
     )
     assert chain.read_bytes() == EXAMPLE
@@ -222,6 +222,7 @@ def test_a_disk_that_does_not_confirm(
     chain: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The new content is in its place by then, and that is said."""
+    (repo / ".git/baton").mkdir()
 
     def broken(path: str) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO), path)
@@ -252,7 +253,7 @@ def test_a_new_folder_s_name_is_brought_to_the_disk(
     synced: list[str] = []
     monkeypatch.setattr(files, "sync", synced.append)
     _file(repo).change(lambda before: before.chain)
-    assert synced == [str(repo), str(repo / ".claude")]
+    assert synced == [str(repo / ".git"), str(repo), str(repo / ".claude")]
 
 
 def test_what_a_killed_writer_left_is_swept_up(chain: Path, repo: Path) -> None:

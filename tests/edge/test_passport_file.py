@@ -81,6 +81,7 @@ def test_what_the_disk_refuses_is_undone(
     fails: Callable[[int], bool],
 ) -> None:
     before = shelf.path.read_bytes()
+    shelf.state.make()
     with monkeypatch.context() as patch:
         failing(patch, place, name, fails)
         said = shelf(*BOUNDARY, **ON)
@@ -147,6 +148,7 @@ def test_a_disk_that_does_not_confirm_the_end(
     shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     [hash_] = [row["hash"] for row in json.loads(shelf("awaiting", "--json").out)["awaiting"]]
+    shelf.state.make()
     with monkeypatch.context() as patch:
         failing(patch, files, "sync_folder", lambda n: n == 3)
         said = shelf("resume", hash_)

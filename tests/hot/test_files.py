@@ -193,6 +193,28 @@ def test_a_folder_that_cannot_be_synced(
                 files.sync_folder(folder)
 
 
+def test_folders_that_are_missing_are_made_and_their_names_brought_to_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+    monkeypatch.setattr(files, "sync", synced.append)
+    files.make_folders(f"{tmp_path}/a/b")
+    assert (tmp_path / "a/b").is_dir()
+    assert synced == [str(tmp_path), f"{tmp_path}/a"]
+    files.make_folders(f"{tmp_path}/a/b")
+    monkeypatch.chdir(tmp_path)
+    files.make_folders("a/c")
+    assert synced[2:] == ["a"]
+
+
+def test_a_file_where_a_folder_should_be(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    for path in ("a", "a/b"):
+        with pytest.raises(NotADirectoryError) as caught:
+            files.make_folders(f"{tmp_path}/{path}")
+        assert caught.value.filename == f"{tmp_path}/a"
+
+
 def test_an_error_names_the_file_that_was_meant(tmp_path: Path) -> None:
     """Not the passing one that nobody has heard of."""
     for put in (files.replace, files.note):

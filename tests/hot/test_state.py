@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from baton.hot import files
 from baton.hot.git import checkout
 from baton.hot.lock import Locked
 from baton.hot.project import Project
@@ -86,6 +87,20 @@ def test_notes(tmp_path: Path) -> None:
     assert state.exists
     assert state.read("a/b") == b"note"
     assert state.read("a") == b""
+
+
+def test_notes_that_must_outlive_a_power_cut(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = _state(tmp_path, XDG_STATE_HOME=str(tmp_path))
+    synced: list[str] = []
+    monkeypatch.setattr(files, "sync_folder", synced.append)
+    state.make()
+    assert synced == [str(tmp_path), f"{tmp_path}/baton"]
+    state.write("a", b"1")
+    assert synced[2:] == []
+    state.set_record("a", {"n": 2}, durable=True)
+    assert (synced[2:], state.record("a")) == ([state.folder], {"n": 2})
 
 
 RECORDS: dict[str, tuple[bytes, dict[str, object]]] = {

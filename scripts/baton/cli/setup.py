@@ -16,7 +16,7 @@ from baton.core.errors import BatonError, way_out
 from baton.core.setup import plan
 from baton.core.setup.settings import RUNTIME
 from baton.edge import setup_files, setup_git
-from baton.hot import clean
+from baton.hot import clean, files
 from baton.hot.lock import Locked
 from baton.hot.project import CHAIN, CONFIG
 
@@ -137,7 +137,7 @@ def _put(planned: Plan, wish: Wish, context: Context) -> None:
 
 
 def _remember(planned: Plan, wish: Wish, folders: list[str], context: Context) -> None:
-    """Note what was there before, ahead of the first byte: --uninstall goes back to that."""
+    """Bring to the disk what was there before, ahead of the first byte: --uninstall goes back to that."""
     record = context.state.record(RECORD)
     before, made, config = (record.get(key) for key in ("before", "folders", "config"))
     changed = {CHAIN, *(change.name for change in planned.needed)}
@@ -150,7 +150,7 @@ def _remember(planned: Plan, wish: Wish, folders: list[str], context: Context) -
         "folders": sorted({*folders, *(made if isinstance(made, list) else [])}),
         "config": {**(config if isinstance(config, dict) else {}), **chosen},
     }
-    context.state.set_record(RECORD, new)
+    context.state.set_record(RECORD, new, durable=True)
 
 
 def _take_back(planned: Plan, context: Context) -> None:
@@ -161,10 +161,11 @@ def _take_back(planned: Plan, context: Context) -> None:
     guessed = [
         project.path(name) for name in (COMMANDS, ".claude") if made is None and planned.needed
     ]
-    own = setup_files.remove_bytecode(project.path(RUNTIME))
+    own = setup_files.remove_leavings(project.path(RUNTIME))
     setup_files.remove_folders([*known, *guessed, *own, project.path(f"{COMMANDS}/baton")])
     with contextlib.suppress(FileNotFoundError):
         os.unlink(context.state.path(RECORD))
+        files.sync_folder(context.state.folder)
 
 
 def _report(planned: Plan, context: Context, removed: bool) -> int:

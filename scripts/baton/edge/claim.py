@@ -132,7 +132,7 @@ class Claim:
     def _new(self) -> str:
         path = self._state.path(self._note)
         oid = self._whole()
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.make_folders(os.path.dirname(path))
         files.replace(path, f"{oid}\n".encode())
         return oid
 

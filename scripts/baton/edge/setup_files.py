@@ -129,12 +129,14 @@ def remove_folders(folders: Sequence[str]) -> None:
             os.rmdir(folder)
 
 
-def remove_bytecode(folder: str) -> list[str]:
-    """Remove what Python has left in a copy of baton; give the folders that this leaves empty."""
+def remove_leavings(folder: str) -> list[str]:
+    """Remove what Python and writers that died have left in a copy of baton; give the folders that this
+    leaves empty."""
     emptied = []
     for place, _, names in os.walk(folder):
         emptied.append(place)
-        for name in names if os.path.basename(place) == "__pycache__" else []:
-            with contextlib.suppress(OSError):
-                os.unlink(os.path.join(place, name))
+        for name in names:
+            if os.path.basename(place) == "__pycache__" or name.endswith(".tmp"):
+                with contextlib.suppress(OSError):
+                    os.unlink(os.path.join(place, name))
     return emptied

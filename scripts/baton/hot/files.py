@@ -76,6 +76,16 @@ def make_folder(path: str) -> None:
     sync_folder(os.path.dirname(path))
 
 
+def make_folders(path: str) -> None:
+    """Make a folder and those above it that are missing, and bring their names to the disk. Raises OSError."""
+    if os.path.isdir(path or os.curdir):
+        return
+    make_folders(os.path.dirname(path))
+    make_folder(path)
+    if not os.path.isdir(path):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+
+
 def note(path: str, data: bytes) -> None:
     """Put `data` at `path` whole like `replace`, but without waiting for the disk.
 

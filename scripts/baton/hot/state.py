@@ -42,7 +42,8 @@ class State:
 
     def make(self) -> None:
         """Make the folder. Raises OSError."""
-        os.makedirs(self.folder, exist_ok=True)
+        # Some of what goes there must outlive a power cut: the overlay, claims, what was consumed.
+        files.make_folders(self.folder)
 
     def lock(self, wait: float) -> "Lock":
         """Give the lock that every change of the chain and every flush takes; `wait` in seconds.
@@ -65,10 +66,11 @@ class State:
         except OSError:
             return b""
 
-    def write(self, name: str, data: bytes) -> None:
-        """Put a note whole, without waiting for the disk. Raises OSError."""
-        os.makedirs(os.path.dirname(self.path(name)), exist_ok=True)
-        files.note(self.path(name), data)
+    def write(self, name: str, data: bytes, *, durable: bool = False) -> None:
+        """Put a note whole; it waits for the disk only where it must be durable. Raises OSError."""
+        files.make_folders(os.path.dirname(self.path(name)))
+        put = files.replace if durable else files.note
+        put(self.path(name), data)
 
     def jot(self, name: str, data: bytes) -> None:
         """Put a few bytes the cheapest way; who reads them must know half of them. Raises OSError."""
@@ -87,11 +89,11 @@ class State:
             return {}
         return value if isinstance(value, dict) else {}
 
-    def set_record(self, name: str, value: dict[str, object]) -> None:
+    def set_record(self, name: str, value: dict[str, object], *, durable: bool = False) -> None:
         """Put a note as a JSON object. Raises OSError."""
         from baton.hot import jsons
 
-        self.write(name, jsons.render(value).encode())
+        self.write(name, jsons.render(value).encode(), durable=durable)
 
     @property
     def tasks(self) -> int:

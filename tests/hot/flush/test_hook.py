@@ -240,7 +240,7 @@ def test_a_disk_that_is_full_is_worth_a_line_every_turn(
 ) -> None:
     """Nothing can be kept then, not even that it was said."""
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise OSError(number, os.strerror(number))
 
     monkeypatch.setattr(State, "write", refuse)

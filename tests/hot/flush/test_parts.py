@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from baton.hot import files
 from baton.hot.flush import branch, record, signature
 from baton.hot.flush.attempt import Attempt
 from baton.hot.flush.record import Record
@@ -92,6 +93,25 @@ def test_where_only_git_reads_refs_everything_is_parked(desk: Desk) -> None:
         )
         assert (desk.at(REF), desk.looks()) == (text, "same")
     durable.sync_ref(_checkout(desk), "refs/heads/in-a-table")
+
+
+FOLDERS = {
+    "refs/heads/main": ["heads"],
+    "refs/heads/a/b": ["heads/a", "heads"],
+    "refs/baton/wal/main": ["baton/wal", "baton", ""],
+}
+
+
+@pytest.mark.parametrize(("name", "folders"), FOLDERS.items())
+def test_a_refs_new_folders_are_brought_to_the_disk(
+    desk: Desk, name: str, folders: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.git("update-ref", name, "HEAD")
+    synced: list[str] = []
+    monkeypatch.setattr(files, "sync_folder", synced.append)
+    durable.sync_ref(_checkout(desk), name)
+    refs = desk.root / ".git/refs"
+    assert synced == [str(refs / folder) for folder in folders]
 
 
 FIELD = st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"]))

@@ -49,7 +49,7 @@ class Consumed:
     @contextmanager
     def lock(self, wait: float) -> Iterator[None]:
         """Keep the other work trees' appends out. Raises `locked` after `wait` seconds, OSError."""
-        os.makedirs(self._folder, exist_ok=True)
+        files.make_folders(self._folder)
         try:
             with Lock(f"{self._path}.lock", wait):
                 yield

@@ -13,6 +13,8 @@ from baton.hot.git.speaker import Failed, Git
 ASIDE = "torn"
 """Baton's folder for objects that a crash had torn."""
 _PART = 1 << 20
+# The folders that came with the repository.
+_OLD = ("refs/heads", "refs", "")
 
 
 def sync_objects(git: Git, checkout: Checkout, oids: list[bytes], aside: str) -> list[str]:
@@ -68,11 +70,12 @@ def _must_exist(git: Git, oids: list[str]) -> None:
 
 
 def sync_ref(checkout: Checkout, name: str) -> None:
-    """Sync a loose ref and its folder: last, for it makes all that was done before durable."""
-    path = os.path.join(checkout.common_dir, *name.split("/"))
+    """Sync a loose ref and the folders that may be as new: last, for it makes all that was done before durable."""
     try:
-        files.sync(path)
-        files.sync_folder(os.path.dirname(path))
+        files.sync(os.path.join(checkout.common_dir, *name.split("/")))
+        while name not in _OLD:
+            name = os.path.dirname(name)
+            files.sync_folder(os.path.join(checkout.common_dir, *name.split("/")))
     except FileNotFoundError:
         # Kept in a reftable, which git itself syncs, or packed by a gc that ran in between.
         pass

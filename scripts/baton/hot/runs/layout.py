@@ -153,7 +153,7 @@ class Place:
         path = os.path.join(here, name)
         if not private:
             _stay_inside(os.path.dirname(path))
-        _make_folders(os.path.dirname(path))
+        files.make_folders(os.path.dirname(path))
         files.replace(path, data)
         _forget(os.path.join(there, name))
 
@@ -218,7 +218,7 @@ def _index(run_id: str) -> str:
 
 def lock(state: State, wait: float) -> Lock:
     """Give the lock for what more than one writer changes in a run: attempts and harvest."""
-    os.makedirs(state.path("runs"), exist_ok=True)
+    files.make_folders(state.path("runs"))
     return Lock(state.path("runs/.lock"), wait)
 
 
@@ -393,12 +393,6 @@ def _names(folder: str) -> list[str]:
 def _stay_inside(folder: str) -> None:
     if os.path.realpath(folder) != os.path.normpath(folder):
         raise OSError(errno.ELOOP, "a symbolic link leads elsewhere", folder)
-
-
-def _make_folders(folder: str) -> None:
-    if not os.path.isdir(folder):
-        _make_folders(os.path.dirname(folder))
-        files.make_folder(folder)
 
 
 def _forget(path: str) -> None:
