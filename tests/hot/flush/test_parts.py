@@ -114,6 +114,33 @@ def test_a_refs_new_folders_are_brought_to_the_disk(
     assert synced == [str(refs / folder) for folder in folders]
 
 
+def test_the_index_is_on_the_disk_before_a_record_says_that_it_is_in_step(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A record that outlives a power cut which the index does not would hide that it is behind."""
+    synced: list[tuple[str, bool]] = []
+    note = desk.root / ".git/baton/flush"
+    whole = files.sync_folder
+
+    def sync(folder: str) -> None:
+        synced.append((os.path.relpath(folder, desk.root), note.exists()))
+        whole(folder)
+
+    desk.write("goal: old\n")
+    desk.flush()
+    old = (desk.root / ".git/index").read_bytes()
+    desk.write("goal: new\n")
+    note.unlink()
+    monkeypatch.setattr(files, "sync_folder", sync)
+    desk.flush()
+    assert synced == [(".git", False), (".git/refs/heads", False)]
+    (desk.root / ".git/index").write_bytes(old)
+    note.unlink()
+    desk.flush()
+    assert synced[2:] == [(".git", False)]
+    assert desk.git("status", "--porcelain") == ""
+
+
 FIELD = st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"]))
 LINE = st.binary(min_size=1).map(lambda data: data.replace(b"\0", b""))
 

@@ -84,6 +84,7 @@ class _Landing:
             self._commit(changes, stale)
         elif stale:
             self.landed.indexed = index.update_in_place(self.git, stale)
+            durable.sync_index(self.attempt.checkout)
 
     def tidy(self) -> None:
         """Leave nothing behind: another index may be made in the place of this one."""
@@ -123,6 +124,7 @@ class _Landing:
         if stale:
             moved = aside is not None and ready and aside.move_in()
             self.landed.indexed = moved or index.update_in_place(self.git, stale)
+            durable.sync_index(checkout)
         durable.sync_ref(checkout, attempt.head.name)
         self.landed.commit, self.landed.paths, attempt.head.oid = commit, list(changes), commit
 

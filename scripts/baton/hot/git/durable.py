@@ -69,6 +69,12 @@ def _must_exist(git: Git, oids: list[str]) -> None:
             raise Failed(f"git lost the object {row.split()[0].decode()} that it had just written")
 
 
+def sync_index(checkout: Checkout) -> None:
+    """Bring the new index's name to the disk: without it a record that outlived a power cut would say that the
+    index is in step, and nobody would look again."""
+    files.sync_folder(checkout.git_dir)
+
+
 def sync_ref(checkout: Checkout, name: str) -> None:
     """Sync a loose ref and the folders that may be as new: last, for it makes all that was done before durable."""
     try:
