@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -190,7 +191,7 @@ def test_what_cannot_be_written(baton: Here, desk: Desk) -> None:
     said = baton("run", "snapshot", "x")
     folder = desk.project.path(".claude")
     assert said == refused(
-        5, f"{folder}/workflows: Not a directory; nothing was written", f"ls -la {folder}"
+        5, f"{folder}: Not a directory; nothing was written", f"ls -la {os.path.dirname(folder)}"
     )
 
 
